@@ -18,7 +18,6 @@
 #include "jfrtool/jfr_catalogue.h"
 #include "jfrtool/jfr_named.h"
 #include "jvm/stat_table.h"
-#include "options/options_general.h"
 #include "options/options_group.h"
 #include "options/options_settings.h"
 #include "profile/series.h"

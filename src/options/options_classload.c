@@ -1,6 +1,11 @@
-/* options_classload.c - see options_classload.h. SPDX-License-Identifier: Apache-2.0 */
-#include "options/options_classload.h"
+/*
+ * options_classload.c - the option event=classload, which has no other options.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 #include "kind/kind.h"
+#include "options/options_group.h"
+
+extern const struct options_group options_classload;
 
 static const struct options_ask asks[] = {{"event", "classload", .value = 1}, {0}};
 

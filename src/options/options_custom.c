@@ -5,7 +5,7 @@
 #include "kind/kind.h"
 #include "base/err.h"
 #include "base/javaname.h"
-#include "options/jfc_value.h"
+#include "options/jfc.h"
 
 static const struct options_ask asks[] = {{"event", "custom", .value = 1}, {0}};
 

@@ -1,6 +1,11 @@
-/* options_gc.c - see options_gc.h. SPDX-License-Identifier: Apache-2.0 */
-#include "options/options_gc.h"
+/*
+ * options_gc.c - the option event=gc, which has no other options.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 #include "kind/kind.h"
+#include "options/options_group.h"
+
+extern const struct options_group options_gc;
 
 static const struct options_ask asks[] = {{"event", "gc", .value = 1}, {0}};
 

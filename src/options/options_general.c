@@ -1,16 +1,15 @@
 /*
- * options_general.c - see options_general.h.
+ * options_general.c - see options_group.h.
  *
  * A row has: name, kind, part of the help; its field; the columns of the help; the messages for an
  * empty value, for a wrong value, for a value out of range. If the original has the option, the
  * texts are the original's.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "options/options_general.h"
+#include "options/options_group.h"
 #include <stdlib.h>
 #include <string.h>
 #include "options/options_format.h"
-#include "options/options_group.h"
 #include "safe/clock.h"
 
 enum {

@@ -142,3 +142,10 @@ void options_group_take(struct options_own *own, const struct options_own *from,
 void options_group_drop(struct options_own *own, int i);
 /** Work out what is measured, after all words and the format are known. */
 void options_group_settle(struct options_own *own, char format);
+
+/*
+ * options_general.c: the rows that no engine owns: options of the file and of all engines.
+ */
+
+extern const struct options_row options_general_rows[]; /* ends with a row without a name */
+extern const struct options options_general_defaults;

@@ -2,9 +2,8 @@
  * options_help.c - prints the text of `help` from the rows, in the original's form.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "options/options_help.h"
+#include "options/options_parse.h"
 #include "options/options_ask.h"
-#include "options/options_general.h"
 #include "options/options_group.h"
 
 /* Writes the description of a row: "timer: perf|ctimer|monotonic". */

@@ -1,6 +1,11 @@
-/* options_load.c - see options_load.h. SPDX-License-Identifier: Apache-2.0 */
-#include "options/options_load.h"
+/*
+ * options_load.c - the option event=load, the load of the process, which has no other options.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 #include "kind/kind.h"
+#include "options/options_group.h"
+
+extern const struct options_group options_load;
 
 static const struct options_ask asks[] = {{"event", "load", .value = 1}, {0}};
 

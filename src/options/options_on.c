@@ -193,3 +193,19 @@ void options_on_begun(struct options *o)
 {
     keep(o, true);
 }
+
+/* ---- names of classes */
+
+bool options_on_read_class(char *name, size_t len)
+{
+    bool is_start = true; /* at the start of a part of the name */
+    for (size_t i = 0; i < len; i++) {
+        if (name[i] == '.')
+            name[i] = '/';
+        if ((name[i] == '/' && is_start) || (name[i] > 0 && name[i] <= ' ') || name[i] == ';' ||
+            name[i] == '[' || name[i] == ':' || name[i] == '*')
+            return false;
+        is_start = name[i] == '/';
+    }
+    return !is_start;
+}

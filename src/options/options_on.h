@@ -8,6 +8,7 @@
  */
 #pragma once
 #include <stdbool.h>
+#include <stddef.h>
 #include "options/options_group.h"
 
 enum { OPTIONS_ON_MAX = 8, OPTIONS_ON_TEXT = 512 };
@@ -45,6 +46,9 @@ struct options_on_kind {
 /** Add a trigger. Returns NULL, or the text of the error. For options_row.set. */
 const char *options_on_add(struct options_on *to, const struct options_on_kind *kind,
                            const char *value);
+/** Turn java.lang.String, in the first `len` bytes, into java/lang/String, in place. Returns false
+ * if the name cannot be that of a class. */
+bool options_on_read_class(char *name, size_t len);
 /** `refuse` for triggers that have nothing to choose: WHAT must be y, or n for no trigger. */
 const char *options_on_refuse_switch(char what[OPTIONS_ON_TEXT]);
 /** options_group.marks for each trigger. */

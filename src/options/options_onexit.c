@@ -1,6 +1,10 @@
-/* options_onexit.c - see options_onexit.h. SPDX-License-Identifier: Apache-2.0 */
-#include "options/options_onexit.h"
+/*
+ * options_onexit.c - the trigger onexit=: see options_on.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 #include "options/options_on.h"
+
+extern const struct options_group options_onexit;
 
 static const struct options_on defaults = {0};
 

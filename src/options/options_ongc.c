@@ -1,8 +1,12 @@
-/* options_ongc.c - see options_ongc.h. SPDX-License-Identifier: Apache-2.0 */
-#include "options/options_ongc.h"
+/*
+ * options_ongc.c - the trigger ongc=: see options_on.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 #include "base/units.h"
 #include "options/options_on.h"
 #include "safe/clock.h"
+
+extern const struct options_group options_ongc;
 
 static const struct options_on defaults = {0};
 

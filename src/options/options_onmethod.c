@@ -1,10 +1,13 @@
-/* options_onmethod.c - see options_onmethod.h. SPDX-License-Identifier: Apache-2.0 */
-#include "options/options_onmethod.h"
+/*
+ * options_onmethod.c - the trigger onmethod=: see options_on.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 #include <string.h>
 #include "base/units.h"
-#include "options/options_class.h"
 #include "options/options_on.h"
 #include "safe/clock.h"
+
+extern const struct options_group options_onmethod;
 
 static const struct options_on defaults = {0};
 
@@ -17,7 +20,7 @@ static const char *refuse(char what[OPTIONS_ON_TEXT])
         "org.h2.Driver::connect:>50ms:threads";
     char *method = strstr(what, "::"), *than = strstr(what, ":>");
     uint64_t ns;
-    if (!method || !options_class_read(what, (size_t)(method - what)))
+    if (!method || !options_on_read_class(what, (size_t)(method - what)))
         return wrong;
     if (than && (than < method || units_parse_duration(than + 2, NS_PER_MS, &ns) != 0))
         return wrong;

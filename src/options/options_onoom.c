@@ -1,6 +1,10 @@
-/* options_onoom.c - see options_onoom.h. SPDX-License-Identifier: Apache-2.0 */
-#include "options/options_onoom.h"
+/*
+ * options_onoom.c - the trigger onoom=: see options_on.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 #include "options/options_on.h"
+
+extern const struct options_group options_onoom;
 
 static const struct options_on defaults = {0};
 

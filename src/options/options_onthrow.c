@@ -1,8 +1,11 @@
-/* options_onthrow.c - see options_onthrow.h. SPDX-License-Identifier: Apache-2.0 */
-#include "options/options_onthrow.h"
+/*
+ * options_onthrow.c - the trigger onthrow=: see options_on.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 #include <string.h>
-#include "options/options_class.h"
 #include "options/options_on.h"
+
+extern const struct options_group options_onthrow;
 
 static const struct options_on defaults = {0};
 
@@ -13,7 +16,7 @@ static const char *refuse(char what[OPTIONS_ON_TEXT])
     bool has_more = len > 0 && what[len - 1] == '+';
     if (has_more)
         what[len - 1] = '\0';
-    if (!options_class_read(what, len - (has_more ? 1 : 0)))
+    if (!options_on_read_class(what, len - (has_more ? 1 : 0)))
         return "onthrow option value must be a class, as java.io.IOException:dump";
     if (has_more)
         what[len - 1] = '+';

@@ -1,6 +1,10 @@
-/* options_onuncaught.c - see options_onuncaught.h. SPDX-License-Identifier: Apache-2.0 */
-#include "options/options_onuncaught.h"
+/*
+ * options_onuncaught.c - the trigger onuncaught=: see options_on.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 #include "options/options_on.h"
+
+extern const struct options_group options_onuncaught;
 
 static const struct options_on defaults = {0};
 

@@ -8,6 +8,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdio.h>
 #include "options/options.h"
 
 struct options_group;
@@ -40,3 +41,25 @@ char *options_parse_join(const char *line, const char *environment);
 /** The row with this name, or NULL. *ret_group is its owner; NULL: the row belongs to no engine. */
 const struct options_row *options_parse_row(const char *name,
                                             const struct options_group **ret_group);
+
+enum { OPTIONS_PARSE_NEEDED = 96 };
+
+/** An option that was given but has no effect on what is measured. */
+struct options_parse_idle {
+    const char *name; /* name of the option, static */
+    /* it has no effect without this: "heap=dump or heap=histo" */
+    char needed[OPTIONS_PARSE_NEEDED];
+};
+
+/**
+ * Fill `ret` with up to `max` options that have no effect. Returns how many. Context: any.
+ *
+ * The original accepts every combination of options silently, and so does this agent. But a user
+ * who writes include= without cpu=times expects something that will not happen, so a message tells
+ * it. Only options that the original does not have are checked, so scripts for the original get no
+ * new messages.
+ */
+int options_parse_idle(const struct options *o, struct options_parse_idle *ret, int max);
+
+/** Print the text of `help`. Context: any. */
+void options_help(FILE *out);

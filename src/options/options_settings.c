@@ -11,8 +11,6 @@
 #include <unistd.h>
 #include "base/err.h"
 #include "options/jfc.h"
-#include "options/jfc_value.h"
-#include "options/options_general.h"
 #include "options/options_group.h"
 
 static const char *const presets[OPTIONS_SETTING_PRESETS] = {"default", "profile"};

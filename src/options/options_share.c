@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <string.h>
 #include "base/err.h"
-#include "options/options_general.h"
 #include "options/options_group.h"
 
 static bool is_value(const struct options_row *row)

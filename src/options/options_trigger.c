@@ -1,5 +1,11 @@
-/* options_trigger.c - see options_trigger.h. SPDX-License-Identifier: Apache-2.0 */
-#include "options/options_trigger.h"
+/*
+ * options_trigger.c - the group of the engine that watches for triggers; each trigger has its own
+ * options.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "options/options_group.h"
+
+extern const struct options_group options_trigger;
 
 const struct options_group options_trigger = {
     .name = "trigger",

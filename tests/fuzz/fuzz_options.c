@@ -7,7 +7,6 @@
 #include "fuzz.h"
 #include "options/options_parse.h"
 #include "options/options_command.h"
-#include "options/options_scope.h"
 
 enum { IDLE_MAX = 4 };
 
@@ -32,7 +31,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     size_t line;
     struct options *options = malloc(sizeof(*options));
     struct options_error error;
-    struct options_scope idle[IDLE_MAX];
+    struct options_parse_idle idle[IDLE_MAX];
     if (text && options) {
         memcpy(text, bytes, len);
         text[len] = '\0';
@@ -41,7 +40,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
             !error.text[0])
             abort(); /* every refusal says why */
         options_parse_check_names(options, &error);
-        options_scope_idle(options, idle, IDLE_MAX);
+        options_parse_idle(options, idle, IDLE_MAX);
         options_done(options);
         try_command(text);
     }

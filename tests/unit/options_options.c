@@ -6,18 +6,16 @@
  * JVMs with a handful of them. SPDX-License-Identifier: Apache-2.0
  */
 #include "cmocka_all.h"
+#include "options/options_group.h"
 #include "options/options_parse.h"
 #include "options/options_alloc.h"
 #include "options/options_allocsample.h"
 #include "options/options_ask.h"
 #include "options/options_cpu.h"
-#include "options/options_general.h"
 #include "options/options_heapdump.h"
 #include "options/options_histo.h"
-#include "options/options_help.h"
 #include "options/options_lock.h"
 #include "options/options_monitor.h"
-#include "options/options_scope.h"
 #include "options/options_sites.h"
 #include "options/options_testing.h"
 #include "options/options_times.h"
@@ -256,14 +254,14 @@ static void a_choice_of_threads_is_names_states_and_daemons(void **state)
     assert_non_null(strstr(parse("walkin=x", NULL), "must be handler|thread"));
 }
 
-/* What options_scope_idle() finds: "native<cpu=samples fork<heap=dump". */
+/* What options_parse_idle() finds: "native<cpu=samples fork<heap=dump". */
 static const char *idle(const char *line)
 {
     static char text[256];
-    struct options_scope rows[32];
+    struct options_parse_idle rows[32];
     int count;
     assert_string_equal(parse(line, NULL), "");
-    count = options_scope_idle(&options, rows, 32);
+    count = options_parse_idle(&options, rows, 32);
     text[0] = '\0';
     for (int i = 0; i < count; i++)
         sprintf(text + strlen(text), "%s%s<%s", i ? " " : "", rows[i].name, rows[i].needed);

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cmocka_all.h"
+#include "options/options_group.h"
 #include "options/options_settings.h"
 #include <stdlib.h>
 #include <string.h>
@@ -12,11 +13,13 @@
 #include "options/options_cpu.h"
 #include "options/options_custom.h"
 #include "options/options_exception.h"
-#include "options/options_gc.h"
-#include "options/options_load.h"
 #include "options/options_lock.h"
 #include "options/options_parse.h"
 #include "testfile.h"
+
+extern const struct options_group options_load;
+
+extern const struct options_group options_gc;
 
 static struct options o;
 static struct options_error why;

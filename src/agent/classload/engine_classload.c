@@ -26,12 +26,14 @@
 #include "base/err.h"
 #include "base/fnv.h"
 #include "base/javaname.h"
-#include "options/options_classload.h"
+#include "options/options_group.h"
 #include "profile/sums.h"
 #include "safe/clock.h"
 #include "safe/own_class.h"
 #include "vm/vm_env.h"
 #include "vm/vm_event.h"
+
+extern const struct options_group options_classload;
 
 extern const struct engine engine_classload;
 

@@ -19,11 +19,13 @@
 #include "agent/log.h"
 #include "agent/recording/recording.h"
 #include "base/err.h"
-#include "options/options_gc.h"
+#include "options/options_group.h"
 #include "profile/sums.h"
 #include "safe/clock.h"
 #include "vm/vm_env.h"
 #include "vm/vm_event.h"
+
+extern const struct options_group options_gc;
 
 extern const struct engine engine_gc;
 

@@ -16,7 +16,6 @@
 #include "options/options_group.h"
 #include "options/options_on.h"
 #include "options/options_parse.h"
-#include "options/options_scope.h"
 #include "options/options_share.h"
 
 enum { IDLE_MAX = 32 };
@@ -43,8 +42,8 @@ static int parse(const char *line, const char *environment, struct options *ret)
 
 static void say_idle(const struct options *o)
 {
-    struct options_scope idle[IDLE_MAX];
-    int count = options_scope_idle(o, idle, IDLE_MAX);
+    struct options_parse_idle idle[IDLE_MAX];
+    int count = options_parse_idle(o, idle, IDLE_MAX);
     for (int i = 0; i < count; i++)
         log_note("%s= has no effect without %s", idle[i].name, idle[i].needed);
 }

@@ -16,8 +16,10 @@
 #include "agent/log.h"
 #include "agent/recording/recording.h"
 #include "base/err.h"
-#include "options/options_load.h"
+#include "options/options_group.h"
 #include "profile/sums.h"
+
+extern const struct options_group options_load;
 
 extern const struct engine engine_load;
 

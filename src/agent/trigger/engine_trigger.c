@@ -11,8 +11,10 @@
 #include "agent/engine/engine.h"
 #include "agent/recording/recording.h"
 #include "agent/trigger/trigger.h"
-#include "options/options_trigger.h"
+#include "options/options_group.h"
 #include "vm/vm.h"
+
+extern const struct options_group options_trigger;
 
 extern const struct engine engine_trigger;
 

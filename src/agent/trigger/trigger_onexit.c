@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "agent/trigger/trigger.h"
-#include "options/options_onexit.h"
+#include "options/options_group.h"
+
+extern const struct options_group options_onexit;
 
 extern const struct trigger trigger_onexit;
 

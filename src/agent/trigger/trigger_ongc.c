@@ -12,9 +12,11 @@
 #include "agent/trigger/trigger.h"
 #include "base/err.h"
 #include "base/units.h"
-#include "options/options_ongc.h"
+#include "options/options_group.h"
 #include "safe/clock.h"
 #include "vm/vm_event.h"
+
+extern const struct options_group options_ongc;
 
 extern const struct trigger trigger_ongc;
 

@@ -17,11 +17,13 @@
 #include "agent/trigger/trigger.h"
 #include "base/err.h"
 #include "base/units.h"
-#include "options/options_onmethod.h"
+#include "options/options_group.h"
 #include "safe/clock.h"
 #include "safe/own_class.h"
 #include "vm/injector.h"
 #include "vm/tracker.h"
+
+extern const struct options_group options_onmethod;
 
 extern const struct trigger trigger_onmethod;
 

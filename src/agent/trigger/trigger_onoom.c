@@ -19,11 +19,13 @@
 #include "agent/names/stack_lines.h"
 #include "agent/trigger/trigger.h"
 #include "base/err.h"
-#include "options/options_onoom.h"
+#include "options/options_group.h"
 #include "safe/own_class.h"
 #include "vm/injector.h"
 #include "vm/tracker.h"
 #include "vm/vm_event.h"
+
+extern const struct options_group options_onoom;
 
 extern const struct trigger trigger_onoom;
 

@@ -14,10 +14,12 @@
 #include "agent/thrown/thrown.h"
 #include "agent/trigger/trigger.h"
 #include "base/err.h"
-#include "options/options_onthrow.h"
+#include "options/options_group.h"
 #include "vm/injector.h"
 #include "vm/vm_event.h"
 #include "vm/vm_names.h"
+
+extern const struct options_group options_onthrow;
 
 extern const struct trigger trigger_onthrow;
 

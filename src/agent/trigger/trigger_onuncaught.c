@@ -11,10 +11,12 @@
 #include "agent/log.h"
 #include "agent/trigger/trigger.h"
 #include "base/err.h"
-#include "options/options_onuncaught.h"
+#include "options/options_group.h"
 #include "safe/own_class.h"
 #include "vm/injector.h"
 #include "vm/tracker.h"
+
+extern const struct options_group options_onuncaught;
 
 extern const struct trigger trigger_onuncaught;
 

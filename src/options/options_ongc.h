@@ -1,8 +1,0 @@
-/*
- * options_ongc.h - the trigger ongc=: see options_on.h.
- * SPDX-License-Identifier: Apache-2.0
- */
-#pragma once
-#include "options/options_group.h"
-
-extern const struct options_group options_ongc;
