@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "agent/agent.h"
-#include "agent/life/command.h"
 #include "agent/commit/commit_native.h"
+#include "agent/life/command.h"
 #include "agent/life/copy_kept.h"
 #include "agent/life/life.h"
 #include "agent/scope/scope_cell.h"

@@ -2,9 +2,9 @@
 #include "options/options_custom.h"
 #include <stdio.h>
 #include <string.h>
-#include "kind/kind.h"
 #include "base/err.h"
 #include "base/javaname.h"
+#include "kind/kind.h"
 #include "options/jfc.h"
 
 static const struct options_ask asks[] = {{"event", "custom", .value = 1}, {0}};

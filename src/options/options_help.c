@@ -2,9 +2,9 @@
  * options_help.c - prints the text of `help` from the rows, in the original's form.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "options/options_parse.h"
 #include "options/options_ask.h"
 #include "options/options_group.h"
+#include "options/options_parse.h"
 
 /* Writes the description of a row: "timer: perf|ctimer|monotonic". */
 static void say_about(const struct options_row *row, char *ret, size_t size)

@@ -7,8 +7,8 @@
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
-#include "agent/names/frame_kernel.h"
 #include "agent/log.h"
+#include "agent/names/frame_kernel.h"
 #include "agent/stack_source/stack_source.h"
 #include "agent/timer/rival.h"
 #include "agent/timer/timer.h"

@@ -7,9 +7,9 @@
 #include <errno.h>
 #include <unistd.h>
 #include "agent/agent.h"
+#include "agent/log.h"
 #include "agent/names/frame_kernel.h"
 #include "agent/names/frame_native.h"
-#include "agent/log.h"
 #include "agent/names/threads.h"
 #include "agent/timer/rival.h"
 #include "base/err.h"

@@ -14,11 +14,11 @@
 #include <unistd.h>
 #include "agent/agent.h"
 #include "agent/cpu/cpu_sampler.h"
-#include "agent/names/frame_native.h"
 #include "agent/log.h"
+#include "agent/names/frame_native.h"
+#include "agent/names/threads.h"
 #include "agent/recording/recording.h"
 #include "agent/stack_source/stack_source.h"
-#include "agent/names/threads.h"
 #include "agent/timer/rival.h"
 #include "agent/timer/timer.h"
 #include "base/err.h"

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 #include "agent/agent.h"
-#include "agent/scope/scope_virtual.h"
 #include "agent/names/threads.h"
+#include "agent/scope/scope_virtual.h"
 
 /* SLOTS is a power of two. At most three quarters of the slots are used, so a search always ends.
  */

@@ -21,8 +21,8 @@
 #include <unistd.h>
 #include "base/err.h"
 #include "hotspot/layout.h"
-#include "safe/mem.h"
 #include "safe/clock.h"
+#include "safe/mem.h"
 #include "vm/vm_heap.h"
 
 enum {

@@ -15,10 +15,10 @@
 #include <stdio.h>
 #include <string.h>
 #include "agent/agent.h"
-#include "heapwalk/heap_level.h"
 #include "agent/log.h"
 #include "agent/recording/recording.h"
 #include "base/err.h"
+#include "heapwalk/heap_level.h"
 #include "options/options_group.h"
 #include "profile/sums.h"
 #include "safe/clock.h"

@@ -2,9 +2,9 @@
  * heapdump_write.c - see heapdump.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "agent/heapdump/heapdump.h"
 #include "agent/agent.h"
 #include "agent/frozen/frozen_state.h"
+#include "agent/heapdump/heapdump.h"
 #include "heapdump/dumpwriter_run.h"
 #include "options/options_heapdump.h"
 

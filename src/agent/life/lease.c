@@ -5,8 +5,8 @@
 #include "agent/life/lease.h"
 #include <pthread.h>
 #include "agent/agent.h"
-#include "agent/recording/recording.h"
 #include "agent/names/threads.h"
+#include "agent/recording/recording.h"
 #include "base/lock.h"
 #include "safe/clock.h"
 

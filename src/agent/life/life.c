@@ -8,25 +8,25 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/life/life.h"
-#include "agent/engine/beat.h"
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "agent/life/admit.h"
 #include "agent/agent.h"
 #include "agent/budget.h"
-#include "agent/life/copy_kept.h"
+#include "agent/engine/beat.h"
 #include "agent/engine/crew.h"
-#include "agent/life/life_own.h"
-#include "agent/names/frame_room.h"
+#include "agent/life/admit.h"
+#include "agent/life/copy_kept.h"
 #include "agent/life/lease.h"
+#include "agent/life/life_own.h"
 #include "agent/log.h"
+#include "agent/names/frame_room.h"
 #include "agent/names/names.h"
-#include "agent/recording/recording.h"
 #include "agent/names/threads.h"
+#include "agent/recording/recording.h"
 #include "base/err.h"
 #include "hotspot/hotspot.h"
 #include "options/options_name.h"

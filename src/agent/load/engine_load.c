@@ -11,11 +11,11 @@
 #include <stdio.h>
 #include "agent/agent.h"
 #include "agent/engine/engine.h"
-#include "heapwalk/heap_level.h"
 #include "agent/load/load_look.h"
 #include "agent/log.h"
 #include "agent/recording/recording.h"
 #include "base/err.h"
+#include "heapwalk/heap_level.h"
 #include "options/options_group.h"
 #include "profile/sums.h"
 

@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "agent/agent.h"
-#include "agent/recording/recording.h"
 #include "agent/names/traces.h"
+#include "agent/recording/recording.h"
 #include "base/lock.h"
 #include "format/writer_monitors.h"
 #include "profile/row_marks.h"

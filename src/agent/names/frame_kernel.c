@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 #include "agent/agent.h"
-#include "agent/names/frame_room.h"
 #include "agent/log.h"
+#include "agent/names/frame_room.h"
 #include "agent/names/names.h"
 #include "elf/kallsyms.h"
 

@@ -3,9 +3,9 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/names/traces.h"
-#include "agent/names/names.h"
 #include <string.h>
 #include "agent/names/frame_room.h"
+#include "agent/names/names.h"
 
 static void cut(struct traces_stack *stack)
 {

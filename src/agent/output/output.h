@@ -9,10 +9,10 @@
 #pragma once
 #include <limits.h>
 #include <stdbool.h>
-#include "options/options.h"
 #include "agent/output/output_held.h"
 #include "agent/output/output_queue.h"
 #include "base/sink.h"
+#include "options/options.h"
 
 struct net;
 struct tally;

@@ -7,8 +7,8 @@
 #include <sys/mman.h>
 #include "agent/budget.h"
 #include "agent/log.h"
-#include "options/options.h"
 #include "base/err.h"
+#include "options/options.h"
 #include "safe/tick.h"
 
 enum {

@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "agent/agent.h"
-#include "agent/sampling/gaps.h"
 #include "agent/names/threads.h"
+#include "agent/sampling/gaps.h"
 #include "agent/timer/fd_room.h"
 #include "base/lock.h"
 #include "base/os_thread.h"

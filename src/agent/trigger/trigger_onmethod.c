@@ -11,11 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include "agent/agent.h"
-#include "base/gate.h"
 #include "agent/log.h"
 #include "agent/names/stack_lines.h"
 #include "agent/trigger/trigger.h"
 #include "base/err.h"
+#include "base/gate.h"
 #include "base/units.h"
 #include "options/options_group.h"
 #include "safe/clock.h"

@@ -14,11 +14,11 @@
 #include <string.h>
 #include <unistd.h>
 #include "agent/agent.h"
-#include "base/gate.h"
 #include "agent/log.h"
 #include "agent/names/stack_lines.h"
 #include "agent/trigger/trigger.h"
 #include "base/err.h"
+#include "base/gate.h"
 #include "options/options_group.h"
 #include "safe/own_class.h"
 #include "vm/injector.h"

@@ -7,10 +7,10 @@
  */
 #include <string.h>
 #include "agent/agent.h"
-#include "base/gate.h"
 #include "agent/log.h"
 #include "agent/trigger/trigger.h"
 #include "base/err.h"
+#include "base/gate.h"
 #include "options/options_group.h"
 #include "safe/own_class.h"
 #include "vm/injector.h"

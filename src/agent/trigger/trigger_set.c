@@ -10,9 +10,9 @@
 #include <string.h>
 #include "agent/action/action.h"
 #include "agent/agent.h"
+#include "agent/engine/weaving.h"
 #include "agent/log.h"
 #include "agent/recording/recording.h"
-#include "agent/engine/weaving.h"
 #include "base/err.h"
 #include "options/options_on.h"
 

@@ -2,9 +2,9 @@
  * verify_inject.c - see verify.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "agent/verify/verify.h"
 #include "agent/agent.h"
 #include "agent/log.h"
+#include "agent/verify/verify.h"
 #include "agent/verify/verify_frames.h"
 #include "agent/verify/verify_numbers.h"
 #include "agent/verify/verify_shadow.h"

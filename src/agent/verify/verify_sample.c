@@ -6,13 +6,13 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/verify/verify_sample.h"
-#include "agent/verify/verify_numbers.h"
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
 #include "agent/verify/verify_frames.h"
+#include "agent/verify/verify_numbers.h"
 #include "agent/verify/verify_shadow.h"
 #include "agent/verify/verify_table.h"
 #include "safe/bell.h"

@@ -8,8 +8,8 @@
  */
 #pragma once
 #include <stdint.h>
-#include "agent/stack_source/callstack.h"
 #include "agent/names/threads.h"
+#include "agent/stack_source/callstack.h"
 #include "safe/scope.h"
 
 enum wall_state {
