@@ -3,7 +3,7 @@
  *
  * <event name="…"> contains <setting name="…">value</setting>. All other elements are skipped, for
  * example <control>, whose choices are already in the values. Text goes in; an error comes out with
- * its line. This file knows neither files nor options.
+ * its line. This file knows no files.
  * Source: jdk.jfr, default.jfc and jfc.xsd of JDK 8 to 28. Context of everything here: any.
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -40,7 +40,7 @@ void jfc_open(struct jfc *j, const char *text, size_t len);
 int jfc_next(struct jfc *j, struct jfc_setting *ret);
 
 /*
- * jfc_value.c: converts the value of a setting of a JFR event to the value of an option.
+ * The value of a setting of a JFR event becomes the value of an option.
  *
  * The JDK writes "20 ms", "150/s", everyChunk, infinity. Some of these values mean that an event
  * never happens; options have no such value. A value that the JDK ignores is an error here.

@@ -3,8 +3,8 @@
  * (JDK 8).
  *
  * Almost every object passes the constructor of java.lang.Object, and almost every array is made by
- * an instruction for arrays. The others are reported by the event VMObjectAlloc, by the
- * functions of JNI that are replaced here, or by code that is injected behind the call that returns them. See
+ * an instruction for arrays. The others are reported by the event VMObjectAlloc, by the functions of
+ * JNI that are replaced here, or by code that is injected behind the call that returns them. See
  * docs/allocation.md.
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -176,7 +176,8 @@ static int load(struct agent *a, struct vm_env_refusal *ret_why)
 static int start(struct agent *a, JNIEnv *env)
 {
     alloc_size_prepare(a->vm.main, env, alloc_stack_layout());
-    if (alloc_tracker_define(a, env) != 0 || jni_table_put(a->vm.main, functions, FUNCTIONS, &vm) != 0 ||
+    if (alloc_tracker_define(a, env) != 0 ||
+        jni_table_put(a->vm.main, functions, FUNCTIONS, &vm) != 0 ||
         vm_event_add_all(on_objects, OBJECT_EVENTS, NULL) != 0)
         return E_UNSUPPORTED;
     return injector_add(&user);

@@ -288,7 +288,8 @@ static void add_status(struct command_answer *to, struct agent *a, struct record
 }
 
 /* A status that names a recording renews its lease; a status of all recordings renews none. */
-static int answer_status(struct command_answer *to, struct agent *a, const struct options_command *c)
+static int answer_status(struct command_answer *to, struct agent *a,
+                         const struct options_command *c)
 {
     struct recording *r;
     int error = 0;
@@ -324,7 +325,8 @@ static void answer_list(struct command_answer *to, struct agent *a)
 
 /* ---- what the commands do */
 
-static int stop(struct command_answer *to, struct agent *a, JNIEnv *env, const struct options_command *c)
+static int stop(struct command_answer *to, struct agent *a, JNIEnv *env,
+                const struct options_command *c)
 {
     struct recording *r;
     uint32_t number = 0;

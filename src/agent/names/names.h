@@ -55,9 +55,7 @@ class_id names_class_named(struct agent *a, string_id name);
  */
 frame_id names_frame(struct agent *a, jmethodID method, int32_t bci);
 
-/**
- * The method with a number of methods.h; 0: the model has no room for its whole name.
- */
+/** The method with a number of methods.h; 0: the model has no room for its whole name. */
 method_id names_injected(struct agent *a, uint32_t number);
 
 /** Whether the frame belongs to a tracker (safe/own_class.h) and must not be shown in stacks. */
@@ -67,8 +65,8 @@ bool names_is_own(const struct agent *a, frame_id frame);
 frame_id names_unknown_frame(struct agent *a);
 
 /**
- * Write UNLOAD CLASS records into the file of `r` for its classes that the VM has unloaded since the
- * last call. JVM TI has no event for unloading, so the loaded classes are compared with those in the
- * file. Context: java, lock held.
+ * Write UNLOAD CLASS records into the file of `r` for its classes that the VM has unloaded since
+ * the last call. JVM TI has no event for unloading, so the loaded classes are compared with those
+ * in the file. Context: java, lock held.
  */
 void names_tell_unloaded(struct agent *a, struct recording *r, JNIEnv *env);

@@ -214,8 +214,8 @@ static int start(struct agent *a, JNIEnv *env)
 
 /*
  * The JIT compilers must not inline methods that have probes. The limits are flags of the VM that
- * its compilers read at each call that they compile. Methods that are smaller have no probes and are
- * inlined as before, and so are methods that the VM's own classes force to be inlined. Source:
+ * its compilers read at each call that they compile. Methods that are smaller have no probes and
+ * are inlined as before, and so are methods that the VM's own classes force to be inlined. Source:
  * HotSpot bytecodeInfo.cpp, c1_GraphBuilder.cpp.
  *
  * A method with probes has ten bytes at least; exactly ten only if its number is below six.

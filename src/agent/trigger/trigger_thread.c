@@ -57,7 +57,8 @@ static struct {
 static bool may_hold(const struct trigger_watch *w)
 {
     return w->row->can_hold && action_of(w->on.action)->holds && !standing_serves() &&
-           !agent_exempt_has(gettid()) && !agent_lock_is_mine(work.agent) && !atomic_load(&work.is_dying);
+           !agent_exempt_has(gettid()) && !agent_lock_is_mine(work.agent) &&
+           !atomic_load(&work.is_dying);
 }
 
 static void hold(const struct trigger_watch *w, uint32_t ticket)

@@ -15,8 +15,8 @@
 #include "vm/vm_event.h"
 
 /*
- * The class that injected methods call, java.lang.Hprof_libhprof_Verify. Its methods are native; the
- * C functions behind them keep the shadow stack.
+ * The class that injected methods call, java.lang.Hprof_libhprof_Verify. Its methods are native;
+ * the C functions behind them keep the shadow stack.
  */
 #define VERIFY_TRACKER OWN_CLASS("Verify")
 #define VERIFY_TRACKER_ENTER "enter"
