@@ -3,8 +3,8 @@
  * (JDK 8).
  *
  * Almost every object passes the constructor of java.lang.Object, and almost every array is made by
- * an instruction for arrays. The others are reported by the event VMObjectAlloc, by the functions of
- * JNI that are replaced here, or by code that is injected behind the call that returns them. See
+ * an instruction for arrays. The others are reported by the event VMObjectAlloc, by the functions
+ * of JNI that are replaced here, or by code that is injected behind the call that returns them. See
  * docs/allocation.md.
  * SPDX-License-Identifier: Apache-2.0
  */

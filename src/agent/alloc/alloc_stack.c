@@ -149,8 +149,8 @@ static enum hs_step learn(struct hs_cursor *c, uint64_t *key)
         return step;
     }
     for (uint32_t i = from.count; i < c->count && i < c->max; i++)
-        *key = alloc_stack_mix(*key,
-                         c->frames[i].method + ((uint64_t)(uint32_t)c->frames[i].bci << BCI_SHIFT));
+        *key = alloc_stack_mix(*key, c->frames[i].method +
+                                         ((uint64_t)(uint32_t)c->frames[i].bci << BCI_SHIFT));
     return step;
 }
 

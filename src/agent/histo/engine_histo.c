@@ -77,7 +77,7 @@ static jint JNICALL on_object(jlong class_tag, jlong size, jlong *tag_ptr, jint 
  * are left. *ret_pause_ns is how long the counting stopped the program. Errors: 0, E_UNSUPPORTED.
  */
 static int count_objects(jvmtiEnv *jvmti, const struct frozen_classes *classes, bool is_live,
-                      struct heap_find_sum *rows, uint64_t *ret_pause_ns)
+                         struct heap_find_sum *rows, uint64_t *ret_pause_ns)
 {
     jvmtiHeapCallbacks callbacks = {.heap_iteration_callback = on_object};
     struct counting counting = {rows, classes->count, 0};

@@ -109,12 +109,12 @@ static struct vm_event_subscriber on_threads[] = {
     {.event = VM_EVENT_THREAD_START, .on.thread_start = on_thread_start},
     {.event = VM_EVENT_THREAD_END, .on.thread_end = on_thread_end},
 };
-static struct vm_event_subscriber on_virtuals = {
-    .event = VM_EVENT_VIRTUAL_END, .on.virtual_end = on_virtual_end};
-static struct vm_event_subscriber on_class = {
-    .event = VM_EVENT_CLASS_LOAD, .on.class_load = on_class_load};
-static struct vm_event_subscriber on_dump = {
-    .event = VM_EVENT_DATA_DUMP, .on.data_dump = on_data_dump};
+static struct vm_event_subscriber on_virtuals = {.event = VM_EVENT_VIRTUAL_END,
+                                                 .on.virtual_end = on_virtual_end};
+static struct vm_event_subscriber on_class = {.event = VM_EVENT_CLASS_LOAD,
+                                              .on.class_load = on_class_load};
+static struct vm_event_subscriber on_dump = {.event = VM_EVENT_DATA_DUMP,
+                                             .on.data_dump = on_data_dump};
 
 /* Handlers read the agent without a lock, so it is set once. */
 static void hear(struct agent *a, struct vm_event_subscriber *events, int count)

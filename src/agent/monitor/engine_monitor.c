@@ -155,8 +155,7 @@ static void ready(struct agent *a)
     JNIEnv *env = vm_jni(&a->vm);
     if (env)
         blocked_begin(a, env, &user,
-                             options_group_asked(&a->options, &options_monitor) ==
-                                 OPTIONS_MONITOR_ALL);
+                      options_group_asked(&a->options, &options_monitor) == OPTIONS_MONITOR_ALL);
 }
 
 /* Count the time that a blocked thread has waited so far, for the recordings that run now. */

@@ -247,8 +247,7 @@ uint32_t wall_sampler_wants_virtual(const struct wall_sampler *s)
 bool wall_sampler_wants_part(struct wall_sampler *s, enum wall_state state,
                              const struct wall_part *part)
 {
-    if (wall_sampler_wants_virtual(s) &
-        choose_states(&s->choice, wall_look_may_mean(state)))
+    if (wall_sampler_wants_virtual(s) & choose_states(&s->choice, wall_look_may_mean(state)))
         return true;
     count_other(s, COUNT(left_out), 0, part->rounds, part);
     return false;
