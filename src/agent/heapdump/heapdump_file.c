@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "agent/agent.h"
-#include "agent/recording/outlet_hprof.h"
+#include "agent/recording/outlet.h"
 #include "format/hprof_out.h"
 #include "safe/clock.h"
 

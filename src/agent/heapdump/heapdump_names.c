@@ -17,7 +17,7 @@
 #include <sys/mman.h>
 #include "agent/agent.h"
 #include "agent/names/names.h"
-#include "agent/recording/outlet_hprof.h"
+#include "agent/recording/outlet.h"
 #include "base/err.h"
 #include "format/hprof_bin.h"
 #include "format/hprof_out.h"

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 
 struct agent;
+struct hprof_out;
 struct options;
 struct recording;
 struct writer_out;
@@ -34,3 +35,9 @@ struct outlet {
 };
 
 extern const struct outlet *const outlet_all[];
+
+/**
+ * The state of the recording's HPROF file, for heap dumps: they are no events, and write records of
+ * their own into the file. NULL: the recording has no such file. Needs the agent's lock.
+ */
+struct hprof_out *outlet_hprof_of(const struct recording *r);

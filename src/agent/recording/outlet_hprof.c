@@ -2,10 +2,9 @@
  * outlet_hprof.c - format=a and format=b: a recording as an HPROF file.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "agent/recording/outlet_hprof.h"
+#include "agent/recording/outlet.h"
 #include "agent/budget.h"
 #include "agent/log.h"
-#include "agent/recording/outlet.h"
 #include "agent/recording/recording.h"
 #include "format/hprof_out.h"
 #include "options/options_group.h"
