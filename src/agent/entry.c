@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "agent/agent.h"
-#include "agent/commit/commit_native.h"
+#include "agent/commit/commit.h"
 #include "agent/life/command.h"
 #include "agent/life/copy_kept.h"
 #include "agent/life/life.h"

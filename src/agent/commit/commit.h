@@ -13,6 +13,8 @@
 #include "base/gate.h"
 #include "profile/custom.h"
 
+struct agent;
+
 enum { COMMIT_OFF = -1 };
 
 /** An event as Java hands it over. */
@@ -51,3 +53,12 @@ bool commit_settle(struct commit_user *u);
 void commit_note_types(void);
 /** Hand an event over to the engine that records, if there is one. Context: java. */
 void commit_hand_over(JNIEnv *env, const struct commit *c);
+
+/*
+ * commit_native.c: the native methods of hprof.Bridge for events: define, words, commit.
+ */
+
+enum { COMMIT_NATIVES = 3 };
+
+/** The COMMIT_NATIVES methods, which work for the agent `a`; there is only one. Context: any. */
+const JNINativeMethod *commit_native_methods(struct agent *a);

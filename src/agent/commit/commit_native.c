@@ -1,16 +1,15 @@
 /*
- * commit_native.c - see commit_native.h.
+ * commit_native.c - see commit.h.
  *
  * The definition of a type comes as texts (four for the type and two for each field) and as numbers
  * (two for each field). The code checks all of them, because a class of another version may call.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "agent/commit/commit_native.h"
+#include "agent/commit/commit.h"
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <string.h>
 #include "agent/agent.h"
-#include "agent/commit/commit.h"
 #include "agent/commit/commit_type.h"
 #include "agent/log.h"
 

@@ -1,10 +1,10 @@
 /*
  * monitor.h - what the monitor engine keeps for each thread, notes and dumps.
  *
- * A thread that meets contention or waits makes a note (monitor_note.c).
- * The thread takes its stack and enters it in the table of monitor_table.h. It does not wait for
- * the agent's lock, except if the thread is not known yet. Work on the file or the model is done by
- * the next event that finds the lock free, or by a dump. docs/monitor.md.
+ * A thread that meets contention or waits makes a note (monitor_note.c): it takes its stack and
+ * enters it in the table of monitor_table.h. It does not wait for the agent's lock, except if the
+ * thread is not known yet. Work on the file or the model is done by the next event that finds the
+ * lock free, or by a dump. docs/monitor.md.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once

@@ -7,12 +7,14 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "agent/times/times_code.h"
+#include "agent/times/times_clock.h"
 #include "safe/own_class.h"
 
 struct arena;
+struct times_block;
 
 #define TIMES_CLASS OWN_CLASS("Times")
 #define TIMES_CLASS_ENTER "enter"   /* (I)J: takes a method's number; returns the call's place */
@@ -30,6 +32,18 @@ struct arena;
 #define TIMES_CLASS_LEFT "left"            /* (JJJ)V: times_watch_unwind() of block, place, time */
 #define TIMES_CLASS_NOW_OF "nowOf"         /* (J)J: times_clock_now() of a block */
 
+/** The settings that the code is made for. */
+struct times_class_config {
+    struct times_block *const *table; /* times_tree_table() */
+    const int64_t *tick;              /* times_clock_tick() */
+    int64_t tid_offset;               /* offset of Thread.tid for Unsafe */
+    int64_t spreads;                  /* times_node_spreads() */
+    enum times_clock clock;
+    bool is_jdk_8;   /* Unsafe of JDK 8 is in another package */
+    bool has_totals; /* times include callees: struct times_tree_config */
+    bool is_watched; /* times_watch.h */
+};
+
 /** Make the class file, in memory of `a`. Errors: those of classwrite_end(). */
-int times_class_make(const struct times_code_config *c, struct arena *a, const uint8_t **ret_bytes,
+int times_class_make(const struct times_class_config *c, struct arena *a, const uint8_t **ret_bytes,
                      size_t *ret_len);

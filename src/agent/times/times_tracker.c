@@ -175,7 +175,7 @@ static int64_t find_tid(JNIEnv *env, int release)
 
 int times_tracker_define(const struct vm *vm, JNIEnv *env, const struct times_tracker_how *how)
 {
-    struct times_code_config config = {
+    struct times_class_config config = {
         .table = times_tree_table(),
         .tick = times_clock_tick(),
         .tid_offset = find_tid(env, how->release),
