@@ -11,10 +11,9 @@
  * exists from the moment that the method's class is changed. So whatever memory there is, the count
  * and the own time of every method are exact; only callers can be lost.
  *
- * The tracker's bytecode (times_class.c) does the common steps on this memory itself. This code does
- * the rest: new paths, shared nodes, exceptions, threads that begin and end, and reading everything
- * while it is being written. This code knows no JVM.
- * SPDX-License-Identifier: Apache-2.0
+ * The tracker's bytecode (times_class.c) does the common steps on this memory itself. This code
+ * does the rest: new paths, shared nodes, exceptions, threads that begin and end, and reading
+ * everything while it is being written. This code knows no JVM. SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stdbool.h>
