@@ -63,7 +63,7 @@ static class_id class_row(struct agent *a, string_id name)
     if (id && profile_class_count(a->profile) == before) {
         struct profile_class *c = profile_class_at(a->profile, id);
         if (!c->is_by_name)
-            id = profile_add_class(a->profile, name, PROFILE_CLASS_SERIAL + before);
+            id = profile_add_class(a->profile, name);
         c->is_by_name = 0;
     }
     return id;

@@ -156,7 +156,7 @@ static int open_collapsed(struct reader_in *in)
     t->end_is_free = true;
     if (!probe(in->feed->bytes, in->feed->len))
         textin_fail(t, E_FORMAT, "the first line is not frames, a blank and a count");
-    profile_sums(in->profile, KIND_SAMPLE)->tables++;
+    profile_sums(in->profile, KIND_SAMPLE)->is_measured = true;
     return textin_result(in);
 }
 

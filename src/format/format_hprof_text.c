@@ -13,6 +13,7 @@
 #include "base/feed.h"
 #include "format/format.h"
 #include "format/hprof_events.h"
+#include "format/hprof_file.h"
 #include "format/hprof_frame.h"
 #include "format/hprof_out.h"
 #include "format/hprof_save.h"
@@ -23,7 +24,6 @@
 #include "format/textin_events.h"
 #include "format/textin_monitor.h"
 #include "format/textin_sites.h"
-#include "profile/found.h"
 #include "profile/sieve.h"
 
 /* A name may contain quotes, so the fields are found from the end of the line. */
@@ -99,7 +99,7 @@ static void read_trace(struct textin *t, struct textin_span s)
         return;
     }
     uint32_t depth = 0;
-    bool is_read = sieve_passes(t->sieve, serial);
+    bool is_read = hprof_file_passes(t->sieve, serial);
     while (textin_next(t)) {
         struct textin_span line = t->line;
         /* A tab, or the blanks that a terminal shows for a tab. */
@@ -113,9 +113,9 @@ static void read_trace(struct textin *t, struct textin_span s)
         if (frame != 0 && textin_push(t, depth, frame))
             depth++;
     }
-    if (is_read && profile_trace_by_serial(t->profile, serial) == 0)
-        profile_add_trace(t->profile, serial, textin_thread(t, thread_serial), t->stack.frames,
-                          depth);
+    if (is_read && hprof_file_trace(t->file, serial) == 0)
+        hprof_file_add_trace(t->file, serial, textin_thread(t, thread_serial), t->stack.frames,
+                             depth);
 }
 
 /* Reads lines of "  name = count" up to the first line that does not begin with two blanks. */
@@ -162,7 +162,7 @@ static void read_prologue(struct textin *t)
 /* "(123 objects, 4567 bytes) DATE". The contents of the dump are for readers of heap dumps. */
 static void read_heap_dump(struct textin *t, struct textin_span s)
 {
-    struct found *f = profile_found(t->profile);
+    struct hprof_file *f = t->file;
     uint64_t objects, bytes;
     f->heap_dumps++;
     if (textin_take(&s, "(") && textin_column(&s, &objects) && textin_take(&s, " objects, ") &&
@@ -236,7 +236,10 @@ static int open_text(struct reader_in *in)
     struct textin *t = textin_open(in);
     if (!t)
         return -ENOMEM;
-    if (!probe(in->feed->bytes, in->feed->len))
+    t->file = hprof_file_attach(in->profile, in->sieve);
+    if (!t->file)
+        textin_fail(t, -ENOMEM, NULL);
+    else if (!probe(in->feed->bytes, in->feed->len))
         textin_fail(t, E_FORMAT, "the first line is not that of an HPROF text file");
     else if (textin_starts_with(t->rest, head))
         read_prologue(t);

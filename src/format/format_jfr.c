@@ -478,11 +478,11 @@ static void note_tables(struct profile *p)
     bool has_any = false;
     for (int kind = 0; kind < KIND_COUNT; kind++)
         if (profile_sums(p, (enum kind_id)kind)->rows.count > 0) {
-            profile_sums(p, (enum kind_id)kind)->tables = 1;
+            profile_sums(p, (enum kind_id)kind)->is_measured = true;
             has_any = true;
         }
     if (!has_any)
-        profile_sums(p, KIND_SAMPLE)->tables = 1;
+        profile_sums(p, KIND_SAMPLE)->is_measured = true;
 }
 
 /* Notes the time that the chunk covers, or the part of it that is in the window. */

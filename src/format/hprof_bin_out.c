@@ -14,6 +14,7 @@
 #include "format/hprof_bin.h"
 #include "format/hprof_bin_sites.h"
 #include "format/hprof_out.h"
+#include "format/hprof_serial.h"
 #include "format/hprof_sums.h"
 #include "profile/tally.h"
 
@@ -50,9 +51,9 @@ void hprof_bin_out_class(struct hprof_out *o, class_id klass, uint64_t object)
     row_marks_set_class(&o->marks, klass, object);
     need_string(o, c->name);
     hprof_bin_head(o, HPROF_BIN_LOAD_CLASS, 4 + o->config.id_bytes + 4 + o->config.id_bytes);
-    sink_u4(o->sink, c->serial);
+    sink_u4(o->sink, hprof_serial_class(o->profile, klass));
     hprof_bin_id(o, object);
-    sink_u4(o->sink, PROFILE_TRACE_SYSTEM);
+    sink_u4(o->sink, HPROF_SERIAL_TRACE_SYSTEM);
     hprof_bin_id(o, id_of_string(c->name));
 }
 
@@ -66,7 +67,7 @@ static void bin_unload_class(struct writer_out *w, class_id klass)
 {
     struct hprof_out *o = w->state;
     hprof_bin_head(o, HPROF_BIN_UNLOAD_CLASS, 4);
-    sink_u4(o->sink, profile_class_at(o->profile, klass)->serial);
+    sink_u4(o->sink, hprof_serial_class(o->profile, klass));
 }
 
 static void need_frame(struct hprof_out *o, frame_id id)
@@ -85,7 +86,7 @@ static void need_frame(struct hprof_out *o, frame_id id)
     hprof_bin_id(o, id_of_string(m->name));
     hprof_bin_id(o, id_of_string(m->descriptor));
     hprof_bin_id(o, id_of_string(m->source));
-    sink_u4(o->sink, m->klass ? profile_class_at(o->profile, m->klass)->serial : 0);
+    sink_u4(o->sink, hprof_serial_class(o->profile, m->klass));
     int32_t line = f->line >= 0 && o->config.print_lines ? f->line : PROFILE_LINE_NONE;
     sink_u4(o->sink, (uint32_t)line);
 }
@@ -101,7 +102,7 @@ static void need_trace(struct hprof_out *o, trace_id id)
     if (t->thread != 0 && (o->config.print_threads || o->config.names_threads))
         thread = profile_thread_at(o->profile, t->thread)->serial;
     hprof_bin_head(o, HPROF_BIN_TRACE, 12 + t->depth * o->config.id_bytes);
-    sink_u4(o->sink, t->serial);
+    sink_u4(o->sink, hprof_serial_trace(o->profile, id));
     sink_u4(o->sink, thread);
     sink_u4(o->sink, t->depth);
     for (uint32_t i = 0; i < t->depth; i++)
@@ -148,7 +149,7 @@ static void start_thread(struct hprof_out *o, thread_id thread)
     hprof_bin_head(o, HPROF_BIN_START_THREAD, 4 + o->config.id_bytes + 4 + 3 * o->config.id_bytes);
     sink_u4(o->sink, t->serial);
     hprof_bin_id(o, t->object);
-    sink_u4(o->sink, PROFILE_TRACE_SYSTEM);
+    sink_u4(o->sink, HPROF_SERIAL_TRACE_SYSTEM);
     hprof_bin_id(o, id_of_string(t->name));
     hprof_bin_id(o, id_of_string(t->group));
     hprof_bin_id(o, id_of_string(t->parent_group));
@@ -191,7 +192,7 @@ static int bin_table(struct writer_out *w, struct writer_table *t)
     sink_u4(o->sink, count);
     for (uint32_t i = 0; i < count; i++) {
         sink_u4(o->sink, saturate(t->rows[i].value[0]));
-        sink_u4(o->sink, profile_trace_at(o->profile, t->rows[i].trace)->serial);
+        sink_u4(o->sink, hprof_serial_trace(o->profile, t->rows[i].trace));
     }
     return 0;
 }

@@ -13,6 +13,7 @@
 #include "base/sink.h"
 #include "format/hprof_bin.h"
 #include "format/hprof_out.h"
+#include "format/hprof_serial.h"
 #include "format/hprof_sites.h"
 
 enum {
@@ -41,8 +42,8 @@ static void put_total(struct hprof_out *o, const uint64_t *total)
 static void put_row(struct hprof_out *o, const struct event *s)
 {
     sink_u1(o->sink, hprof_sites_kind(o, s->klass));
-    sink_u4(o->sink, profile_class_at(o->profile, s->klass)->serial);
-    sink_u4(o->sink, profile_trace_at(o->profile, s->trace)->serial);
+    sink_u4(o->sink, hprof_serial_class(o->profile, s->klass));
+    sink_u4(o->sink, hprof_serial_trace(o->profile, s->trace));
     put_capped(o, s->value[WRITER_SITES_LIVE_BYTES]);
     put_capped(o, s->value[WRITER_SITES_LIVE_OBJECTS]);
     put_capped(o, s->value[WRITER_SITES_BYTES]);
@@ -57,13 +58,12 @@ static void put_large(struct hprof_out *o, const struct event *s)
     if (s->value[0] <= UINT32_MAX && s->value[1] <= UINT32_MAX && s->value[2] <= UINT32_MAX &&
         s->value[3] <= UINT32_MAX)
         return;
-    len = snprintf(text, sizeof(text),
-                   HPROF_BIN_SITE "%" PRIu32 " %" PRIu32 " %" PRIu64 " %" PRIu64 " %" PRIu64
-                                  " %" PRIu64,
-                   profile_class_at(o->profile, s->klass)->serial,
-                   profile_trace_at(o->profile, s->trace)->serial,
-                   s->value[WRITER_SITES_LIVE_BYTES], s->value[WRITER_SITES_LIVE_OBJECTS],
-                   s->value[WRITER_SITES_BYTES], s->value[WRITER_SITES_OBJECTS]);
+    len = snprintf(
+        text, sizeof(text),
+        HPROF_BIN_SITE "%" PRIu32 " %" PRIu32 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64,
+        hprof_serial_class(o->profile, s->klass), hprof_serial_trace(o->profile, s->trace),
+        s->value[WRITER_SITES_LIVE_BYTES], s->value[WRITER_SITES_LIVE_OBJECTS],
+        s->value[WRITER_SITES_BYTES], s->value[WRITER_SITES_OBJECTS]);
     hprof_bin_note(o, text, (size_t)len);
 }
 

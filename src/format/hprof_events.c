@@ -7,6 +7,7 @@
 #include <time.h>
 #include "base/sink.h"
 #include "format/hprof_out.h"
+#include "format/hprof_serial.h"
 #include "format/hprof_text.h"
 #include "profile/profile.h"
 
@@ -47,7 +48,7 @@ static void put_row(struct hprof_out *o, const struct event *row)
 {
     for (uint32_t i = 0; i < kind_value_count(row->kind); i++)
         sink_printf(o->sink, "%" PRIu64 " ", row->value[i]);
-    sink_printf(o->sink, "%" PRIu32 " ", profile_trace_at(o->profile, row->trace)->serial);
+    sink_printf(o->sink, "%" PRIu32 " ", hprof_serial_trace(o->profile, row->trace));
     if (row->klass)
         hprof_text_name(o, profile_class_at(o->profile, row->klass)->name);
     else

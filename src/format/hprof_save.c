@@ -10,10 +10,10 @@
 #include "base/err.h"
 #include "base/sink.h"
 #include "format/format.h"
+#include "format/hprof_file.h"
 #include "format/hprof_out.h"
 #include "format/hprof_save_monitors.h"
 #include "format/hprof_sites.h"
-#include "profile/found.h"
 #include "profile/sums.h"
 #include "safe/clock.h"
 
@@ -108,7 +108,7 @@ static bool has_table(const struct writer_out *out, const struct rows *rows, enu
 {
     bool may_be_empty = kind_all[kind]->text.may_be_empty;
     return out->writer->kinds >> kind & 1 &&
-           (rows->count > 0 || (may_be_empty && profile_sums(out->profile, kind)->tables > 0));
+           (rows->count > 0 || (may_be_empty && profile_sums(out->profile, kind)->is_measured));
 }
 
 /* The total of a table. If the file that was read states a total, that total is used: it also
@@ -142,7 +142,7 @@ static int put_table(struct writer_out *out, struct hprof_save *save, enum kind_
     struct writer_table t = {.kind = kind,
                              .rows = rows->list,
                              .count = rows->count,
-                             .is_rounded = profile_sums(out->profile, kind)->is_rounded,
+                             .is_rounded = hprof_file_of(out->profile)->rounded_kinds >> kind & 1,
                              .total = whole_of(out->profile, kind, rows)};
     if (kind_all[kind]->text.layout == KIND_TEXT_SITES)
         return rows->count > 0 ? put_sites(out, rows) : 0;

@@ -8,9 +8,9 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include "format/hprof_file.h"
 #include "format/writer.h"
 #include "format/writer_monitors.h"
-#include "profile/found.h"
 #include "profile/profile.h"
 
 /* A dump, and the memory of its lists. */
@@ -24,13 +24,13 @@ struct dump {
 
 static uint32_t serial_of(struct profile *p, thread_id thread)
 {
-    return thread ? profile_thread_at(p, thread)->serial : PROFILE_THREAD_UNKNOWN;
+    return thread ? profile_thread_at(p, thread)->serial : HPROF_SERIAL_THREAD_UNKNOWN;
 }
 
-static void fill_threads(struct profile *p, const struct found *f, struct dump *d)
+static void fill_threads(struct profile *p, const struct hprof_file *f, struct dump *d)
 {
     for (uint32_t i = 0; i < f->threads.count; i++) {
-        const struct found_thread *from = table_at(&f->threads, i + 1);
+        const struct hprof_file_thread *from = table_at(&f->threads, i + 1);
         struct writer_monitors_thread *to = &d->threads[i];
         to->serial = serial_of(p, from->thread);
         to->trace = from->trace;
@@ -40,27 +40,27 @@ static void fill_threads(struct profile *p, const struct found *f, struct dump *
 }
 
 /* Takes the waiters of one kind from rows [first, end) of the list. Returns how many. */
-static uint32_t take_waiters(struct profile *p, const struct found *f, uint32_t first, uint32_t end,
-                             bool is_entering, uint32_t *to)
+static uint32_t take_waiters(struct profile *p, const struct hprof_file *f, uint32_t first,
+                             uint32_t end, bool is_entering, uint32_t *to)
 {
     uint32_t count = 0;
     for (uint32_t i = first; i < end; i++) {
-        const struct found_waiter *w = table_at(&f->waits, i);
+        const struct hprof_file_waiter *w = table_at(&f->waits, i);
         if (w->is_entering == is_entering)
             to[count++] = serial_of(p, w->thread);
     }
     return count;
 }
 
-static void fill_monitors(struct profile *p, const struct found *f, struct dump *d)
+static void fill_monitors(struct profile *p, const struct hprof_file *f, struct dump *d)
 {
     uint32_t *to = d->waiters;
     for (uint32_t i = 0, first = 1, end; i < f->monitors.count; i++, first = end) {
-        const struct found_monitor *from = table_at(&f->monitors, i + 1);
+        const struct hprof_file_monitor *from = table_at(&f->monitors, i + 1);
         struct writer_monitors_monitor *m = &d->monitors[i];
         for (end = first;
              end <= f->waits.count &&
-             ((const struct found_waiter *)table_at(&f->waits, end))->monitor <= i + 1;)
+             ((const struct hprof_file_waiter *)table_at(&f->waits, end))->monitor <= i + 1;)
             end++;
         *m = (struct writer_monitors_monitor){.signature = from->signature,
                                               .owner = from->owner ? serial_of(p, from->owner) : 0,
@@ -78,7 +78,7 @@ static void fill_monitors(struct profile *p, const struct found *f, struct dump 
 
 int hprof_save_monitors(struct writer_out *out)
 {
-    const struct found *f = profile_found(out->profile);
+    const struct hprof_file *f = hprof_file_of(out->profile);
     struct dump d = {
         .threads = calloc(f->threads.count + (size_t)1, sizeof(*d.threads)),
         .monitors = calloc(f->monitors.count + (size_t)1, sizeof(*d.monitors)),

@@ -11,6 +11,7 @@
 #include "base/plain.h"
 #include "base/sink.h"
 #include "format/hprof_out.h"
+#include "format/hprof_serial.h"
 
 void hprof_text_date(struct sink *s, time_t when)
 {
@@ -87,9 +88,9 @@ void hprof_text_trace(struct hprof_out *o, trace_id id)
     if (!row_marks_set(&o->marks, ROW_MARKS_TRACE, id))
         return;
     const struct profile_trace *t = profile_trace_at(o->profile, id);
-    sink_printf(o->sink, "TRACE %" PRIu32 ":", t->serial);
+    sink_printf(o->sink, "TRACE %" PRIu32 ":", hprof_serial_trace(o->profile, id));
     if (o->config.print_threads) {
-        uint32_t serial = PROFILE_THREAD_UNKNOWN;
+        uint32_t serial = HPROF_SERIAL_THREAD_UNKNOWN;
         if (t->thread != 0)
             serial = profile_thread_at(o->profile, t->thread)->serial;
         sink_printf(o->sink, " (thread=%" PRIu32 ")", serial);

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include "base/sink.h"
 #include "format/hprof_out.h"
+#include "format/hprof_serial.h"
 #include "format/hprof_text.h"
 #include "format/writer_monitors.h"
 
@@ -55,7 +56,7 @@ void hprof_text_monitor_dump(struct writer_out *w, const struct writer_monitors 
     for (uint32_t i = 0; i < dump->thread_count; i++) {
         const struct writer_monitors_thread *t = &dump->threads[i];
         uint32_t serial =
-            t->trace ? profile_trace_at(o->profile, t->trace)->serial : PROFILE_TRACE_SYSTEM;
+            t->trace ? hprof_serial_trace(o->profile, t->trace) : HPROF_SERIAL_TRACE_SYSTEM;
         sink_printf(o->sink, "    THREAD %" PRIu32 ", trace %" PRIu32 ", status: %s\n", t->serial,
                     serial, t->status);
     }

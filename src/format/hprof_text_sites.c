@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include "base/sink.h"
 #include "format/hprof_out.h"
+#include "format/hprof_serial.h"
 #include "format/hprof_sites.h"
 #include "format/hprof_text.h"
 
@@ -22,7 +23,7 @@ static void put_row(struct hprof_out *o, const struct writer_sites *t, uint32_t 
     sink_printf(o->sink, " %9" PRIu64 " %4" PRIu64 " %9" PRIu64 " %5" PRIu64 " %5" PRIu32 " ",
                 s->value[WRITER_SITES_LIVE_BYTES], s->value[WRITER_SITES_LIVE_OBJECTS],
                 s->value[WRITER_SITES_BYTES], s->value[WRITER_SITES_OBJECTS],
-                profile_trace_at(o->profile, s->trace)->serial);
+                hprof_serial_trace(o->profile, s->trace));
     hprof_text_name(o, profile_class_at(o->profile, s->klass)->name);
     sink_text(o->sink, "\n");
 }

@@ -14,6 +14,7 @@
 #include "base/sink.h"
 #include "format/hprof_events.h"
 #include "format/hprof_out.h"
+#include "format/hprof_serial.h"
 #include "format/hprof_text.h"
 #include "format/hprof_text_histo.h"
 #include "safe/clock.h"
@@ -26,7 +27,7 @@ static void put_place(struct hprof_out *o, const struct event *row)
     const struct profile_trace *t = profile_trace_at(o->profile, row->trace);
     sink_printf(o->sink, " %7" PRIu64 " %5" PRIu32 " ",
                 row->value[kind_all[row->kind]->text.layout == KIND_TEXT_SAMPLES ? 0 : CALLS],
-                t->serial);
+                hprof_serial_trace(o->profile, row->trace));
     if (row->text != 0) {
         hprof_text_name(o, row->text);
     } else if (t->depth == 0) {

@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "base/feed.h"
 #include "format/format.h"
+#include "format/hprof_file.h"
 #include "profile/sieve.h"
 
 enum {
@@ -263,7 +264,7 @@ string_id textin_string(struct textin *t, struct textin_span s)
 
 thread_id textin_thread(struct textin *t, uint32_t serial)
 {
-    if (serial == 0 || serial == PROFILE_THREAD_UNKNOWN)
+    if (serial == 0 || serial == HPROF_SERIAL_THREAD_UNKNOWN)
         return 0;
     thread_id thread = profile_thread_by_serial(t->profile, serial);
     return thread ? thread : profile_add_thread(t->profile, serial, 0, 0, 0, 0);
@@ -290,9 +291,9 @@ trace_id textin_trace(struct textin *t, uint32_t serial, struct textin_span meth
         t->counted = serial;
         return PROFILE_TRACE_EMPTY;
     }
-    if (!sieve_passes(t->sieve, serial))
+    if (!hprof_file_passes(t->sieve, serial))
         return sieve_rest(t->sieve);
-    trace_id trace = profile_trace_by_serial(t->profile, serial);
+    trace_id trace = hprof_file_trace(t->file, serial);
     if (trace != 0)
         return trace;
     frame_id frame = 0;
@@ -300,7 +301,7 @@ trace_id textin_trace(struct textin *t, uint32_t serial, struct textin_span meth
         method_id id = textin_method(t, method, 0, 0);
         frame = id ? profile_frame(t->profile, id, -1, PROFILE_LINE_NONE) : 0;
     }
-    return profile_add_trace(t->profile, serial, 0, &frame, frame != 0);
+    return hprof_file_add_trace(t->file, serial, 0, &frame, frame != 0);
 }
 
 bool textin_push(struct textin *t, uint32_t depth, frame_id frame)

@@ -14,6 +14,7 @@
 #include "profile/profile.h"
 
 struct feed;
+struct hprof_file;
 struct reader_in;
 
 /** A part of the file. Taking something off its front or its end moves `at` or `end`. */
@@ -32,7 +33,8 @@ struct textin_exact {
 /** The state of one reading, from textin_open() to textin_close(). */
 struct textin {
     struct profile *profile;
-    struct sieve *sieve; /* which stacks are read; NULL: all */
+    struct hprof_file *file; /* of HPROF text: attached to the profile; otherwise NULL */
+    struct sieve *sieve;     /* which stacks are read; NULL: all */
     /* While the sieve is counting: the serial number of the trace of the present row. */
     uint32_t counted;
     struct feed *feed;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/err.h"
+#include "format/hprof_file.h"
 #include "profile/quality.h"
 #include "profile/sums.h"
 #include "safe/clock.h"
@@ -165,7 +166,7 @@ void textin_cpu_samples(struct textin *t, enum kind_id kind, struct textin_span 
     }
     struct sums *sums = profile_sums(t->profile, kind);
     uint64_t counted = 0;
-    sums->tables++;
+    sums->is_measured = true;
     while (textin_next(t) && !textin_is(t->line, "CPU SAMPLES END")) {
         if (is_column_line(t->line))
             continue;
@@ -200,7 +201,7 @@ static void read_time_row(struct textin *t, struct textin_span s,
         .value = {share_of(t, total_ns, &row), row.count},
     };
     if (row.rank > t->exact.count && event.value[0] > 0)
-        profile_sums(t->profile, table->kind)->is_rounded = true;
+        t->file->rounded_kinds |= UINT32_C(1) << table->kind;
     if (event.trace != 0)
         textin_count(t, &event);
 }
@@ -221,7 +222,7 @@ void textin_cpu_table(struct textin *t, struct textin_span s, const struct texti
     struct sums *sums = profile_sums(t->profile, table->kind);
     if (has_exact(t, table->kind, total_ns))
         total_ns = t->exact.total_ns;
-    sums->tables++;
+    sums->is_measured = true;
     said(t, table->kind, total_ns);
     while (textin_next(t) && !is_end(t->line, table->kind))
         if (!is_column_line(t->line))
@@ -240,7 +241,8 @@ static void forget_unfinished(struct textin *t)
         if (!kind_all[kind]->text.of_dump)
             continue;
         sums_clear(sums);
-        sums->tables = 0;
+        sums->is_measured = false;
+        t->file->rounded_kinds &= ~(UINT32_C(1) << kind);
     }
 }
 
@@ -305,7 +307,7 @@ static void read_old_row(struct textin *t, struct textin_span s)
 void textin_cpu_old(struct textin *t, struct textin_span s)
 {
     (void)s;
-    profile_sums(t->profile, kind_of_text(KIND_TEXT_PAIRS))->tables++;
+    profile_sums(t->profile, kind_of_text(KIND_TEXT_PAIRS))->is_measured = true;
     while (textin_next(t)) {
         if (t->line.at == t->line.end || *t->line.at < '0' || *t->line.at > '9') {
             textin_put_back(t);

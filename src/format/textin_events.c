@@ -88,7 +88,7 @@ void textin_events(struct textin *t, struct textin_span s)
 
     if (is_known) {
         struct sums *sums = profile_sums(t->profile, kind);
-        sums->tables++;
+        sums->is_measured = true;
         sums_clear(sums);
         sums->said = first_total(s);
     }

@@ -28,7 +28,7 @@ static void read_row(struct textin *t, struct textin_span s, enum kind_id kind)
 void textin_histo(struct textin *t, enum kind_id kind, struct textin_span s)
 {
     struct sums *sums = profile_sums(t->profile, kind);
-    sums->tables++;
+    sums->is_measured = true;
     sums_clear(sums);
     if (!textin_take(&s, "(total = ") || !textin_column(&s, &sums->said)) {
         textin_fail(t, E_FORMAT, "a HISTOGRAM without its total");

@@ -6,8 +6,8 @@
 #include "format/textin_monitor.h"
 #include <stdbool.h>
 #include "base/err.h"
+#include "format/hprof_file.h"
 #include "format/textin_cpu.h"
-#include "profile/found.h"
 #include "profile/sieve.h"
 
 /* Reads "N, trace N, status: WORD". */
@@ -21,12 +21,12 @@ static void read_thread(struct textin *t, struct textin_span s)
     }
     static const struct textin_span none = {0};
     sieve_need(t->sieve, trace);
-    const struct found_thread row = {
+    const struct hprof_file_thread row = {
         .thread = textin_thread(t, serial),
         .trace = textin_trace(t, trace, none),
         .status = textin_string(t, s),
     };
-    found_add_thread(profile_found(t->profile), &row);
+    hprof_file_add_thread(t->file, &row);
 }
 
 /* Takes " thread N" off `s`. The agent of JVMPI's time writes " <unknown thread>" for a thread of
@@ -45,7 +45,7 @@ static bool take_thread(struct textin *t, struct textin_span *s, thread_id *ret_
 
 /* Reads "\towner: thread N, entry count: N", the line behind the monitor's own line. If the line is
  * something else it is put back. */
-static void read_owner(struct textin *t, struct found_monitor *row)
+static void read_owner(struct textin *t, struct hprof_file_monitor *row)
 {
     struct textin_span s;
     if (!textin_next(t))
@@ -66,7 +66,7 @@ static void read_owner(struct textin *t, struct found_monitor *row)
 static void read_monitor(struct textin *t, struct textin_span s, bool is_raw)
 {
     static const char unowned[] = " unowned";
-    struct found_monitor row = {.is_raw = is_raw};
+    struct hprof_file_monitor row = {.is_raw = is_raw};
     const char *at = textin_find_last(s, unowned);
     if (at && at + sizeof(unowned) - 1 == s.end)
         s.end = at;
@@ -75,7 +75,7 @@ static void read_monitor(struct textin *t, struct textin_span s, bool is_raw)
     row.signature = textin_string(t, s);
     if (!at)
         read_owner(t, &row);
-    found_add_monitor(profile_found(t->profile), &row);
+    hprof_file_add_monitor(t->file, &row);
 }
 
 /* Reads " thread N, thread N". */
@@ -83,7 +83,7 @@ static void read_waiters(struct textin *t, struct textin_span s, bool is_enterin
 {
     thread_id thread;
     while (take_thread(t, &s, &thread)) {
-        found_add_waiter(profile_found(t->profile), thread, is_entering);
+        hprof_file_add_waiter(t->file, thread, is_entering);
         textin_take(&s, ",");
     }
     if (s.at < s.end)
@@ -92,9 +92,8 @@ static void read_waiters(struct textin *t, struct textin_span s, bool is_enterin
 
 void textin_monitor_dump(struct textin *t, struct textin_span s)
 {
-    struct found *f = profile_found(t->profile);
-    f->monitor_dumps++;
-    found_begin_dump(f);
+    const struct hprof_file *f = t->file;
+    hprof_file_begin_dump(t->file);
     while (textin_next(t)) {
         s = t->line;
         if (textin_is(s, "MONITOR DUMP END"))

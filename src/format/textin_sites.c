@@ -47,7 +47,7 @@ void textin_sites(struct textin *t, enum kind_id kind, struct textin_span s)
 {
     (void)s;
     struct sums *sums = profile_sums(t->profile, kind);
-    sums->tables++;
+    sums->is_measured = true;
     sums_clear(sums);
     while (textin_next(t)) {
         if (textin_is(t->line, "SITES END"))

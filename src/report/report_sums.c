@@ -145,7 +145,7 @@ int report_sums_sites(const struct report_how *r, struct profile *profile)
     enum kind_id kind = kind_of_report(KIND_REPORT_SITES);
     const struct sums *sums = profile_sums(profile, kind);
     uint32_t count;
-    if (sums->tables == 0)
+    if (!sums->is_measured)
         return 0;
     /* If the file has only samples of allocations, it does not say which objects still live. */
     bool is_by_live = sums->total[LIVE_BYTES] > 0;
@@ -200,7 +200,7 @@ static int next_kind(struct profile *profile, int kind)
     do
         kind++;
     while (kind < KIND_COUNT && (kind_all[kind]->report.layout != KIND_REPORT_CLASSES ||
-                                 profile_sums(profile, kind)->tables == 0));
+                                 !profile_sums(profile, kind)->is_measured));
     return kind;
 }
 

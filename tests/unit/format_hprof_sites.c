@@ -6,6 +6,7 @@
 #include "base/sink.h"
 #include "cmocka_all.h"
 #include "format/format.h"
+#include "format/hprof_serial.h"
 #include "hprofout.h"
 #include "testfile.h"
 #include "samples.h"
@@ -149,7 +150,7 @@ static void both_forms_read_back(void **state)
         assert_int_equal(first->value[1], 30);
         assert_string_equal(profile_string_at(p, profile_class_at(p, first->klass)->name)->bytes,
                             "int[]");
-        assert_int_equal(profile_trace_at(p, first->trace)->serial, 300001);
+        assert_int_equal(hprof_serial_trace(p, first->trace), 300001);
         profile_free(p);
         free(bytes);
     }
