@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "profile/event.h"
+#include "profile/frame_kind.h"
 #include "profile/ids.h"
 #include "profile/tally.h"
 
@@ -34,19 +35,6 @@ struct profile_method {
     class_id klass;
     string_id name, descriptor; /* descriptor 0: a text file does not tell it */
     string_id source;           /* 0: unknown */
-};
-
-/** The kind of a frame, and how its code ran if that is known. */
-enum frame_kind {
-    FRAME_JAVA, /* a Java method; how it ran is not known */
-    FRAME_INTERPRETED,
-    FRAME_C1,
-    FRAME_C2,
-    FRAME_INLINED,
-    FRAME_NATIVE, /* a C or C++ function; the class is its library, 0: unknown */
-    FRAME_KERNEL, /* a kernel function; its name ends in _[k] */
-    FRAME_KINDS,
-    FRAME_JAVA_KINDS = FRAME_NATIVE, /* the kinds of Java come first */
 };
 
 struct profile_frame {

@@ -67,7 +67,7 @@ static trace_id printed(struct profile *p, trace_id id, struct frame_list *stack
         return 0;
     for (uint32_t i = 0; i < t->depth; i++) {
         const struct profile_frame *f = profile_frame_at(p, t->frames[i]);
-        bool is_java = f->kind < FRAME_JAVA_KINDS;
+        bool is_java = frame_kind_is_java(f->kind);
         stack->frames[i] =
             is_java ? profile_frame_of(p, FRAME_JAVA, f->method, -1, f->line) : t->frames[i];
         if (!stack->frames[i])
