@@ -10,8 +10,7 @@
 #include "base/rd.h"
 #include "format/hprof_bin.h"
 #include "format/hprof_file.h"
-#include "format/hprof_frame.h"
-#include "format/hprof_sites.h"
+#include "format/writer_sites.h"
 #include "format/textin.h"
 #include "profile/profile.h"
 #include "profile/quality.h"
@@ -161,8 +160,8 @@ static void read_frame(struct hprof_bin_in *b, struct rd *r)
         return;
     method_id method = profile_method(b->profile, klass, name, descriptor, source);
     if (method != 0) {
-        frame_id frame = profile_frame_of(b->profile, hprof_frame_kind(b->profile, method), method,
-                                          -1, line >= 0 ? line : PROFILE_LINE_NONE);
+        frame_id frame = profile_frame_of(b->profile, hprof_file_frame_kind(b->profile, method),
+                                          method, -1, line >= 0 ? line : PROFILE_LINE_NONE);
         idmap_put(&b->frames, id, frame);
     }
 }

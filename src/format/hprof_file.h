@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "format/hprof_serial.h"
+#include "profile/frame_kind.h"
 #include "profile/ids.h"
 #include "profile/lookup.h"
 #include "profile/table.h"
@@ -82,3 +83,10 @@ void hprof_file_add_thread(struct hprof_file *f, const struct hprof_file_thread 
 /** Add a monitor. hprof_file_add_waiter() adds to this monitor from now on. */
 void hprof_file_add_monitor(struct hprof_file *f, const struct hprof_file_monitor *row);
 void hprof_file_add_waiter(struct hprof_file *f, thread_id thread, bool is_entering);
+
+/**
+ * The kind of a frame with this method. The HPROF formats know only Java methods: hprof writes a
+ * function of C or C++ as a method whose class and source file are both the library, and a function
+ * of the kernel with _[k] behind its name. Layout: docs/format/hprof-text.md, "TRACE".
+ */
+enum frame_kind hprof_file_frame_kind(struct profile *p, method_id method);

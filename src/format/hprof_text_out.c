@@ -15,11 +15,7 @@
 #include "base/plain.h"
 #include "base/sink.h"
 #include "format/hprof_out.h"
-#include "format/hprof_sums.h"
 #include "format/hprof_text.h"
-#include "format/hprof_text_monitor.h"
-#include "format/hprof_text_sites.h"
-#include "format/hprof_text_table.h"
 #include "profile/profile.h"
 #include "profile/quality.h"
 #include "profile/tally.h"
@@ -225,13 +221,13 @@ const struct writer hprof_text_out = {
     .abilities = WRITER_MONITORS,
     .begin = text_begin,
     .thread = text_thread,
-    .sums = hprof_sums_put,
+    .sums = hprof_out_sums,
     .next = hprof_out_next,
     .table = hprof_text_table,
     .sites = hprof_text_sites,
     .traces = text_traces,
-    .wait = hprof_text_monitor_wait,
-    .monitors = hprof_text_monitor_dump,
+    .wait = hprof_text_wait,
+    .monitors = hprof_text_monitors,
     .untimed = text_untimed,
     .quality = text_quality,
     .again = hprof_out_again,

@@ -1,5 +1,5 @@
 /* format_hprof_sites.c - tables of sites, written and read. SPDX-License-Identifier: Apache-2.0 */
-#include "format/hprof_sites.h"
+#include "format/hprof_out.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -92,11 +92,11 @@ static void the_cutoff_is_a_share_of_what_rows_are_sorted_by(void **state)
     size_t len;
     open_output(&w, &hprof_text_out);
     w.sites.cutoff = 0.25;
-    assert_int_equal(hprof_sites_rank(&w.sites), 1);
+    assert_int_equal(hprof_out_sites_rank(&w.sites), 1);
     w.sites.cutoff = 0.24;
-    assert_int_equal(hprof_sites_rank(&w.sites), 3);
+    assert_int_equal(hprof_out_sites_rank(&w.sites), 3);
     w.sites.flags = WRITER_SITES_BY_ALLOCATED;
-    assert_int_equal(hprof_sites_rank(&w.sites), 1);
+    assert_int_equal(hprof_out_sites_rank(&w.sites), 1);
     free(close_output(&w, &len));
 }
 
