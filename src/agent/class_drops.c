@@ -9,7 +9,7 @@
 #include "agent/names.h"
 #include "agent/recording.h"
 #include "options/options_group.h"
-#include "profile/row_marks.h"
+#include "format/row_marks.h"
 
 enum { REFERENCES = 16 };
 

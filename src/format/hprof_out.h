@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include "format/writer.h"
 #include "format/writer_sites.h"
-#include "profile/row_marks.h"
+#include "format/row_marks.h"
 
 struct profile;
 struct sink;
