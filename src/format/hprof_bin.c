@@ -73,6 +73,8 @@ enum {
 static const uint32_t string_base = 0xa0000000u;
 static const uint32_t frame_base = 0x70000000u;
 
+_Static_assert(TABLE_ROWS_MAX <= 0x0fffffff, "the first digit of an identifier is free");
+
 static uint32_t id_of_string(string_id id)
 {
     return id ? string_base | id : 0;

@@ -21,9 +21,10 @@
 #include "profile/tally.h"
 
 enum {
-    AREA_LINES = 40,      /* if one engine measures */
-    AREA_LINES_MAX = 120, /* if several engines measure */
-    AREA_COLUMNS = 79,    /* without the newline */
+    AREA_LINES = 40, /* if one engine measures */
+    /* if several engines measure: the heading, and all counts that there can be */
+    AREA_LINES_MAX = 1 + TALLY_QUALITY_MAX,
+    AREA_COLUMNS = 79, /* without the newline */
     AREA_BYTES_MAX = AREA_LINES_MAX * (AREA_COLUMNS + 1),
 };
 
