@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/sink.h"
-#include "format/firefox_ms.h"
+#include "format/firefox_marker.h"
 #include "format/firefox_threads.h"
 #include "format/json_out.h"
 #include "profile/found.h"
@@ -91,7 +91,7 @@ static void put_times(struct sink *s, const struct level *levels, size_t count, 
 {
     for (size_t i = 0; i < count; i++) {
         sink_text(s, i ? "," : "");
-        firefox_ms_put(s, levels[i].time_ns - first_ns);
+        firefox_marker_put_ms(s, levels[i].time_ns - first_ns);
     }
 }
 

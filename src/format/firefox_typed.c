@@ -16,8 +16,7 @@
 #include <time.h>
 #include "base/arena.h"
 #include "base/sink.h"
-#include "format/firefox_context.h"
-#include "format/firefox_ms.h"
+#include "format/firefox_marker.h"
 #include "format/firefox_tables.h"
 #include "format/json_out.h"
 #include "profile/profile.h"
@@ -53,7 +52,7 @@ static const struct marker_type *type_at(const struct firefox_typed *t, uint32_t
 static bool is_taken(const struct marker_type *m, uint32_t count, const char *key)
 {
     static const char *const names[] = {"type", "cause", "stack"};
-    bool is_taken = strncmp(key, FIREFOX_CONTEXT_TYPE, strlen(FIREFOX_CONTEXT_TYPE)) == 0;
+    bool is_taken = strncmp(key, FIREFOX_MARKER_CONTEXT, strlen(FIREFOX_MARKER_CONTEXT)) == 0;
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !is_taken; i++)
         is_taken = strcmp(names[i], key) == 0;
     for (uint32_t i = 0; i < count && !is_taken; i++)
@@ -233,7 +232,7 @@ static void put_schema(const struct firefox_typed *t, struct sink *s, const stru
         sink_text(s, i ? "," : "");
         put_field(s, m->keys[i], &type->fields[i]);
     }
-    firefox_context_put_fields(s, t->profile, type->field_count ? "," : "");
+    firefox_marker_put_context_fields(s, t->profile, type->field_count ? "," : "");
     sink_text(s, "]}");
 }
 
@@ -252,7 +251,7 @@ void firefox_typed_put_schemas(const struct firefox_typed *t, struct sink *s, co
 static void put_ns(struct sink *s, int64_t ns)
 {
     sink_text(s, ns < 0 ? "-" : "");
-    firefox_ms_put(s, ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns);
+    firefox_marker_put_ms(s, ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns);
 }
 
 /* Writes a moment as a date, because it may be far away from the time of the recording. */

@@ -87,9 +87,9 @@ static frame_id read_frame(struct textin *t, struct textin_span s)
         kind = FRAME_KERNEL;
     else if (!java_name_is(s.at, (size_t)(s.end - s.at)))
         kind = FRAME_NATIVE;
-    method = kind == FRAME_KERNEL || kind == FRAME_NATIVE
-                 ? profile_method(t->profile, 0, textin_string(t, s), 0, 0)
-                 : java_name_method(t->profile, s.at, (size_t)(s.end - s.at), 0, 0);
+    method = frame_kind_is_java(kind)
+                 ? java_name_method(t->profile, s.at, (size_t)(s.end - s.at), 0, 0)
+                 : profile_method(t->profile, 0, textin_string(t, s), 0, 0);
     return method ? profile_frame_of(t->profile, kind, method, -1, PROFILE_LINE_NONE) : 0;
 }
 
@@ -156,7 +156,7 @@ static int open_collapsed(struct reader_in *in)
     t->end_is_free = true;
     if (!probe(in->feed->bytes, in->feed->len))
         textin_fail(t, E_FORMAT, "the first line is not frames, a blank and a count");
-    profile_sums(in->profile, KIND_SAMPLE)->tables++;
+    profile_sums(in->profile, KIND_SAMPLE)->is_measured = true;
     return textin_result(in);
 }
 
@@ -237,7 +237,7 @@ static void put_frame(struct writer_out *o, frame_id id)
     const struct profile_frame *f = profile_frame_at(o->profile, id);
     const struct profile_method *m = profile_method_at(o->profile, f->method);
     const char *ending = o->with_tiers ? frame_name_ending(f->kind) : NULL;
-    if (f->kind == FRAME_NATIVE || f->kind == FRAME_KERNEL) {
+    if (!frame_kind_is_java(f->kind)) {
         put_function(o, m);
         return;
     }
@@ -289,9 +289,9 @@ static frame_id find_same(struct writer_out *o, frame_id id)
     struct collapsed *c = o->state;
     const struct profile_frame *f = profile_frame_at(o->profile, id);
     const struct profile_method *m = profile_method_at(o->profile, f->method);
-    bool is_java = f->kind < FRAME_JAVA_KINDS;
+    bool is_java = frame_kind_is_java(f->kind);
     bool is_named = is_java || frame_name(o->profile, m).library; /* also by its class or library */
-    const uint32_t words[] = {is_java && !o->with_tiers ? FRAME_JAVA : f->kind,
+    const uint32_t words[] = {o->with_tiers ? f->kind : frame_kind_plain(f->kind),
                               is_named ? class_name(o->profile, m->klass) : 0, m->name};
     uint32_t number = wordset_add(&c->frames, words, 3);
     frame_id *first = number ? table_reach(&c->first, &c->arena, number) : NULL;

@@ -17,10 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/sink.h"
-#include "format/firefox_context.h"
+#include "format/firefox_marker.h"
 #include "format/firefox_counters.h"
-#include "format/firefox_ms.h"
-#include "format/firefox_sum.h"
 #include "format/firefox_tables.h"
 #include "format/firefox_threads.h"
 #include "format/firefox_typed.h"
@@ -31,6 +29,7 @@
 #include "profile/context.h"
 #include "profile/moments.h"
 #include "profile/profile.h"
+#include "safe/clock.h"
 
 enum {
     PROCESSED_VERSION = 70,
@@ -103,7 +102,7 @@ static int add_mark(struct firefox *f, uint32_t row, uint64_t time_ns, const str
 static void name_kind(struct writer_out *o, int kind)
 {
     struct firefox *f = o->state;
-    const char *word = kind == CONTEXT ? FIREFOX_CONTEXT_TYPE : kind_all[kind]->word;
+    const char *word = kind == CONTEXT ? FIREFOX_MARKER_CONTEXT : kind_all[kind]->word;
     if (!f->words[kind])
         f->words[kind] = firefox_tables_string(&f->tables, profile_cstring(o->profile, word));
 }
@@ -152,7 +151,7 @@ static int add(struct writer_out *o, const struct event *event)
         return -ENOMEM;
     return o->timed_kinds >> event->kind & 1
                ? 0
-               : add_mark(f, f->rows.count, (uint64_t)f->marks.count * FIREFOX_MS_NS, event);
+               : add_mark(f, f->rows.count, (uint64_t)f->marks.count * NS_PER_MS, event);
 }
 
 static int add_moment(struct writer_out *o, uint32_t row, const struct event *event)
@@ -175,10 +174,10 @@ static const struct row *row_of(const struct firefox *f, uint32_t i)
 /* Writes a time in milliseconds; whole milliseconds have no decimals. */
 static void put_ms(struct sink *s, uint64_t ns)
 {
-    if (ns % FIREFOX_MS_NS == 0)
-        sink_printf(s, "%" PRIu64, ns / FIREFOX_MS_NS);
+    if (ns % NS_PER_MS == 0)
+        sink_printf(s, "%" PRIu64, ns / NS_PER_MS);
     else
-        firefox_ms_put(s, ns);
+        firefox_marker_put_ms(s, ns);
 }
 
 enum sample_column { STACK, TIME, WEIGHT, CPU, SAMPLE_COLUMNS };
@@ -195,7 +194,8 @@ static void put_sample(struct writer_out *o, enum sample_column column, uint32_t
         put_ms(o->sink, mark->time_ns);
         break;
     case WEIGHT:
-        firefox_sum_put_value(o->sink, &kind_all[o->kind]->values[o->value], mark->value[o->value]);
+        firefox_marker_put_value(o->sink, &kind_all[o->kind]->values[o->value],
+                                 mark->value[o->value]);
         break;
     default:
         sink_printf(o->sink, "%" PRIu64, f->sample_ns * mark->value[o->value]);
@@ -236,10 +236,10 @@ static void put_marker(struct writer_out *o, const struct mark *mark, const stru
     if (row->kind == TYPED)
         firefox_typed_put_values(&f->typed, o->sink, row->type, row->values, o->first_ns);
     else if (row->kind == CONTEXT)
-        sink_text(o->sink, "\n{\"type\":\"" FIREFOX_CONTEXT_TYPE "\"");
+        sink_text(o->sink, "\n{\"type\":\"" FIREFOX_MARKER_CONTEXT "\"");
     else
-        firefox_sum_put_values(o->sink, (enum kind_id)row->kind, mark->value);
-    firefox_context_put_values(o->sink, o->profile, row->context);
+        firefox_marker_put_sum(o->sink, (enum kind_id)row->kind, mark->value);
+    firefox_marker_put_context(o->sink, o->profile, row->context);
     if (!row->stack) {
         sink_text(o->sink, "}");
         return;
@@ -339,12 +339,12 @@ static void put_schemas(struct writer_out *o)
         if (!f->words[kind])
             continue;
         sink_text(o->sink, before);
-        firefox_sum_put_schema(o->sink, o->profile, (enum kind_id)kind);
+        firefox_marker_put_sum_schema(o->sink, o->profile, (enum kind_id)kind);
         before = ",";
     }
     if (f->words[CONTEXT]) {
         sink_text(o->sink, before);
-        firefox_context_put_schema(o->sink, o->profile);
+        firefox_marker_put_context_schema(o->sink, o->profile);
         before = ",";
     }
     firefox_typed_put_schemas(&f->typed, o->sink, before);
@@ -362,14 +362,14 @@ static void put_range(struct writer_out *o)
         end_ns = ns > end_ns ? ns : end_ns;
     }
     sink_text(o->sink, ",\"profilingStartTime\":0,\"profilingEndTime\":");
-    put_ms(o->sink, end_ns + (f->sample_ns ? f->sample_ns : FIREFOX_MS_NS));
+    put_ms(o->sink, end_ns + (f->sample_ns ? f->sample_ns : NS_PER_MS));
 }
 
 static void put_meta(struct writer_out *o, const struct firefox_thread *threads, uint32_t count)
 {
     const struct firefox *f = o->state;
     sink_text(o->sink, "{\"meta\":{\"interval\":");
-    put_ms(o->sink, f->sample_ns ? f->sample_ns : FIREFOX_MS_NS);
+    put_ms(o->sink, f->sample_ns ? f->sample_ns : NS_PER_MS);
     sink_text(o->sink, ",\"startTime\":");
     put_ms(o->sink, o->first_ns);
     if (f->sample_ns)

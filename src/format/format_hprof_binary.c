@@ -131,7 +131,8 @@ static int open_binary(struct reader_in *in)
     in->state = b;
     if (!b)
         return in->error.code = -ENOMEM;
-    hprof_bin_in_init(&b->records, in->profile, in->sieve);
+    if (hprof_bin_in_init(&b->records, in->profile, in->sieve) < 0)
+        return in->error.code = -ENOMEM;
     b->feed = in->feed;
     b->lost_before = profile_lost(in->profile);
     rd_init(&b->rd, in->feed->bytes, in->feed->len);

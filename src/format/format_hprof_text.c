@@ -12,18 +12,12 @@
 #include "base/err.h"
 #include "base/feed.h"
 #include "format/format.h"
-#include "format/hprof_events.h"
-#include "format/hprof_frame.h"
+#include "format/hprof_file.h"
 #include "format/hprof_out.h"
 #include "format/hprof_save.h"
 #include "format/hprof_text.h"
+#include "format/hprof_text_in.h"
 #include "format/textin.h"
-#include "format/textin_cpu.h"
-#include "format/textin_histo.h"
-#include "format/textin_events.h"
-#include "format/textin_monitor.h"
-#include "format/textin_sites.h"
-#include "profile/found.h"
 #include "profile/sieve.h"
 
 /* A name may contain quotes, so the fields are found from the end of the line. */
@@ -57,7 +51,7 @@ static void read_thread_end(struct textin *t, struct textin_span s)
         textin_fail(t, E_FORMAT, "a THREAD END that is not (id =)");
         return;
     }
-    thread_id thread = textin_thread(t, serial);
+    thread_id thread = hprof_text_in_thread(t, serial);
     if (thread != 0)
         profile_end_thread(t->profile, thread);
 }
@@ -82,7 +76,7 @@ static frame_id read_frame(struct textin *t, struct textin_span s)
     method_id method = textin_method(t, left, 0, source_name);
     if (method == 0)
         return 0;
-    return profile_frame_of(t->profile, hprof_frame_kind(t->profile, method), method, -1,
+    return profile_frame_of(t->profile, hprof_file_frame_kind(t->profile, method), method, -1,
                             has_line ? (int32_t)line : PROFILE_LINE_NONE);
 }
 
@@ -99,7 +93,7 @@ static void read_trace(struct textin *t, struct textin_span s)
         return;
     }
     uint32_t depth = 0;
-    bool is_read = sieve_passes(t->sieve, serial);
+    bool is_read = hprof_file_passes(t->sieve, serial);
     while (textin_next(t)) {
         struct textin_span line = t->line;
         /* A tab, or the blanks that a terminal shows for a tab. */
@@ -113,9 +107,9 @@ static void read_trace(struct textin *t, struct textin_span s)
         if (frame != 0 && textin_push(t, depth, frame))
             depth++;
     }
-    if (is_read && profile_trace_by_serial(t->profile, serial) == 0)
-        profile_add_trace(t->profile, serial, textin_thread(t, thread_serial), t->stack.frames,
-                          depth);
+    if (is_read && hprof_file_trace(t->file, serial) == 0)
+        hprof_file_add_trace(t->file, serial, hprof_text_in_thread(t, thread_serial),
+                             t->stack.frames, depth);
 }
 
 /* Reads lines of "  name = count" up to the first line that does not begin with two blanks. */
@@ -162,7 +156,7 @@ static void read_prologue(struct textin *t)
 /* "(123 objects, 4567 bytes) DATE". The contents of the dump are for readers of heap dumps. */
 static void read_heap_dump(struct textin *t, struct textin_span s)
 {
-    struct found *f = profile_found(t->profile);
+    struct hprof_file *f = t->file;
     uint64_t objects, bytes;
     f->heap_dumps++;
     if (textin_take(&s, "(") && textin_column(&s, &objects) && textin_take(&s, " objects, ") &&
@@ -182,10 +176,10 @@ static const struct record {
     {"THREAD START ", read_thread_start},
     {"THREAD END ", read_thread_end},
     {"TRACE ", read_trace},
-    {TEXTIN_CPU_EXACT, textin_cpu_exact},
-    {TEXTIN_CPU_OLD_HEAD, textin_cpu_old},
-    {HPROF_EVENTS_HEAD, textin_events},
-    {MONITOR_DUMP_HEAD, textin_monitor_dump},
+    {HPROF_TEXT_IN_EXACT, hprof_text_in_exact},
+    {HPROF_TEXT_IN_OLD, hprof_text_in_old},
+    {HPROF_TEXT_EVENTS, hprof_text_in_events},
+    {MONITOR_DUMP_HEAD, hprof_text_in_monitors},
     {"HEAP DUMP BEGIN ", read_heap_dump},
     {"  hprof quality", read_quality_block}, /* in a stream; a file has them in the prologue */
 };
@@ -194,9 +188,9 @@ static const struct record {
  * way. */
 static void (*const tables[KIND_TEXT_LAYOUTS])(struct textin *t, enum kind_id kind,
                                                struct textin_span rest_of_line) = {
-    [KIND_TEXT_SAMPLES] = textin_cpu_samples, [KIND_TEXT_TIMES] = textin_cpu_times,
-    [KIND_TEXT_ENTERS] = textin_monitor_time, [KIND_TEXT_CLASSES] = textin_histo,
-    [KIND_TEXT_SITES] = textin_sites,
+    [KIND_TEXT_SAMPLES] = hprof_text_in_samples,     [KIND_TEXT_TIMES] = hprof_text_in_times,
+    [KIND_TEXT_ENTERS] = hprof_text_in_monitor_time, [KIND_TEXT_CLASSES] = hprof_text_in_histo,
+    [KIND_TEXT_SITES] = hprof_text_in_sites,
 };
 
 static const char head[] = "JAVA PROFILE 1.0.1, created ";
@@ -205,7 +199,7 @@ static const char head[] = "JAVA PROFILE 1.0.1, created ";
 static int probe(const unsigned char *bytes, size_t len)
 {
     const struct textin_span file = {(const char *)bytes, (const char *)bytes + len};
-    return textin_starts_with(file, head) || textin_starts_with(file, TEXTIN_CPU_OLD_HEAD) ||
+    return textin_starts_with(file, head) || textin_starts_with(file, HPROF_TEXT_IN_OLD) ||
                    textin_starts_with(file, MONITOR_DUMP_HEAD)
                ? 2
                : 0;
@@ -236,7 +230,10 @@ static int open_text(struct reader_in *in)
     struct textin *t = textin_open(in);
     if (!t)
         return -ENOMEM;
-    if (!probe(in->feed->bytes, in->feed->len))
+    t->file = hprof_file_attach(in->profile, in->sieve);
+    if (!t->file)
+        textin_fail(t, -ENOMEM, NULL);
+    else if (!probe(in->feed->bytes, in->feed->len))
         textin_fail(t, E_FORMAT, "the first line is not that of an HPROF text file");
     else if (textin_starts_with(t->rest, head))
         read_prologue(t);

@@ -18,9 +18,7 @@
 #include "format/idmap.h"
 #include "format/jfr_drawn.h"
 #include "format/jfr_keys.h"
-#include "format/jfr_outer.h"
 #include "format/jfr_levels.h"
-#include "format/jfr_passed.h"
 #include "format/jfr_quality.h"
 #include "format/jfr_schema.h"
 #include "format/jfr_stacks.h"
@@ -59,7 +57,7 @@ struct meaning {
     bool is_level;     /* jfr_levels.h reads its events */
     bool is_typed;     /* jfr_typed.h reads its events */
     bool is_quality;   /* jfr_quality.h reads its events */
-    bool is_lost;      /* jfr_passed.h reads its events */
+    bool is_lost;      /* jfr_quality.h reads its events */
     bool has_rival;    /* the chunk has events of its rival, so its own do not count */
     bool is_there;     /* the chunk has at least one event of the type */
 };
@@ -69,10 +67,10 @@ struct reading {
     struct jfr_file file;
     struct jfr_stacks stacks;
     struct jfr_keys contexts;
-    struct jfr_outer outer; /* filled if the user wants one key */
+    struct jfr_keys_outer outer; /* filled if the user wants one key */
     struct jfr_typed typed;
     struct jfr_quality quality;
-    struct jfr_passed passed;
+    struct jfr_quality_passed passed;
     struct jfr_wall wall;     /* settings of the chunk */
     struct meaning *meanings; /* by jfr_type.number */
     struct idmap causes;      /* by number of a collection of the chunk: the text of its cause */
@@ -112,7 +110,7 @@ static int open_jfr(struct reader_in *in)
     r->in = in;
     if (jfr_file_open(&r->file, in->feed, &(struct jfr_chunk_reading){.with_constants = true}) < 0)
         return fail(in, E_FORMAT, 0, "not a JFR file: it does not begin with FLR");
-    if (wants_outer(in) && jfr_outer_read(&r->outer, in->feed, in->want.by) < 0)
+    if (wants_outer(in) && jfr_keys_outer_read(&r->outer, in->feed, in->want.by) < 0)
         return fail(in, -ENOMEM, 0, NULL);
     return 0;
 }
@@ -155,7 +153,7 @@ static struct meaning meaning_of(const struct reader_in *in, const struct jfr_ty
     m.is_setting = strcmp(type->known_as, "jdk.ActiveSetting") == 0;
     m.is_level = jfr_levels_has(type);
     m.is_quality = jfr_quality_is(type);
-    m.is_lost = jfr_passed_is_lost(type);
+    m.is_lost = jfr_quality_passed_is_lost(type);
     m.row = kind_jfr_named(type->known_as, &m.kind);
     if (!m.row && !m.is_sum && javaname_is_own_event(type->known_as)) {
         m.row = kind_jfr_of(KIND_JFR_OF_APPLICATION, &m.kind);
@@ -478,11 +476,11 @@ static void note_tables(struct profile *p)
     bool has_any = false;
     for (int kind = 0; kind < KIND_COUNT; kind++)
         if (profile_sums(p, (enum kind_id)kind)->rows.count > 0) {
-            profile_sums(p, (enum kind_id)kind)->tables = 1;
+            profile_sums(p, (enum kind_id)kind)->is_measured = true;
             has_any = true;
         }
     if (!has_any)
-        profile_sums(p, KIND_SAMPLE)->tables = 1;
+        profile_sums(p, KIND_SAMPLE)->is_measured = true;
 }
 
 /* Notes the time that the chunk covers, or the part of it that is in the window. */
@@ -515,7 +513,7 @@ static int read_chunk(struct reader_in *in, struct reading *r)
         return fail(in, E_NOT_FOUND, r->file.offset,
                     "its clock is not System.nanoTime(); name the window by seconds or by times");
     if (code == 0 && wants_outer(in))
-        code = jfr_outer_begin(&r->outer, &r->file, in->want.by);
+        code = jfr_keys_outer_begin(&r->outer, &r->file, in->want.by);
     note_time(in, &r->file.chunk.header);
     jfr_typed_done(&r->typed);
     if (code == 0 && in->want.with_types)
@@ -530,7 +528,7 @@ static int read_chunk(struct reader_in *in, struct reading *r)
         if (m && m->is_quality)
             jfr_quality_take(&r->quality, in->profile, &r->file.chunk, type, &record);
         if (m && m->is_lost)
-            jfr_passed_add_lost(&r->passed, &r->file.chunk, type, &record);
+            jfr_quality_passed_add_lost(&r->passed, &r->file.chunk, type, &record);
         if (m && m->has_rival)
             r->passed.of[m->kind]++;
         if (m && m->is_typed)
@@ -559,7 +557,7 @@ static int finish(struct reader_in *in, struct reading *r)
     if (!in->window && !in->want.states && (!in->want.kinds || in->want.kinds & 1u << KIND_SAMPLE))
         jfr_quality_tell(&r->quality, in->profile, r->samples);
     if (!in->window && !in->want.states && !in->want.kinds && r->quality.count == 0)
-        jfr_passed_tell(&r->passed, in->profile);
+        jfr_quality_passed_tell(&r->passed, in->profile);
     if (r->stacks.truncated > 0)
         profile_set_quality(in->profile, quality_name(QUALITY_TRUNCATED_STACKS),
                             r->stacks.truncated);

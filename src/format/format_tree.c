@@ -33,19 +33,15 @@ static int add(struct writer_out *o, const struct event *event)
     return value ? stacktree_add(o->state, event, value) : 0;
 }
 
-/* A word for each kind of label. */
-static const char *const words[STACKTREE_KINDS] = {
-    [FRAME_JAVA] = "java",
-    [FRAME_INTERPRETED] = "interpreted",
-    [FRAME_C1] = "C1",
-    [FRAME_C2] = "C2",
-    [FRAME_INLINED] = "inlined",
-    [FRAME_NATIVE] = "native",
-    [FRAME_KERNEL] = "kernel",
-    [STACKTREE_CPP] = "C++",
-    [STACKTREE_OBJECT] = "object",
-    [STACKTREE_THREAD] = "thread",
-};
+static const char *word_of(uint8_t kind)
+{
+    static const char *const others[STACKTREE_KINDS] = {
+        [STACKTREE_CPP] = "C++",
+        [STACKTREE_OBJECT] = "object",
+        [STACKTREE_THREAD] = "thread",
+    };
+    return kind < FRAME_KINDS ? frame_kind_word(kind) : others[kind];
+}
 
 /* How most of the node ran; the first of several equal ways. *ret_count: how many ways there
  * are. */
@@ -67,7 +63,8 @@ static void put_ran(struct sink *s, const struct stacktree_ran *ran)
     for (int kind = 0; kind < FRAME_JAVA_KINDS; kind++) {
         if (ran->value[kind] == 0)
             continue;
-        sink_printf(s, "%s\"%s\":%llu", before, words[kind], (unsigned long long)ran->value[kind]);
+        sink_printf(s, "%s\"%s\":%llu", before, word_of((uint8_t)kind),
+                    (unsigned long long)ran->value[kind]);
         before = ",";
     }
     sink_text(s, "}");
@@ -81,7 +78,8 @@ static void put_node(struct writer_out *o, const struct stacktree *t, uint32_t i
     uint8_t kind = is_method ? find_tier(stacktree_ran(t, id), &ways) : label->kind;
     sink_text(o->sink, "{\"name\":");
     json_out_string(o->sink, o->profile, label->name);
-    sink_printf(o->sink, ",\"kind\":\"%s\",\"value\":%llu", words[kind], (unsigned long long)value);
+    sink_printf(o->sink, ",\"kind\":\"%s\",\"value\":%llu", word_of(kind),
+                (unsigned long long)value);
     if (ways > 1)
         put_ran(o->sink, stacktree_ran(t, id));
 }

@@ -36,7 +36,7 @@ string_id frame_name_whole(struct profile *names, struct profile *p, const struc
 {
     const struct profile_method *m = profile_method_at(p, f->method);
     struct frame_name native;
-    if (f->kind != FRAME_KERNEL && f->kind != FRAME_NATIVE)
+    if (frame_kind_is_java(f->kind))
         return frame_name_join(names,
                                m->klass ? text_of(p, profile_class_at(p, m->klass)->name) : "", ".",
                                text_of(p, m->name));

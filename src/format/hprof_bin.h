@@ -1,5 +1,5 @@
 /*
- * hprof_bin.h - the parts that the records of the binary form have in common.
+ * hprof_bin.h - the records of the binary form, and the parts that they have in common.
  *
  * Layouts: docs/format/hprof-binary.md.
  * SPDX-License-Identifier: Apache-2.0
@@ -36,23 +36,15 @@ enum hprof_bin_tag {
     HPROF_BIN_HEAP_DUMP_END = 0x2c,
 };
 
-/** Writes the head of a record: tag, microseconds since the header's time, length of the body. */
-void hprof_bin_head(struct hprof_out *o, enum hprof_bin_tag tag, uint32_t body_bytes);
-/** Like hprof_bin_head(), into `s`. The header's time is `created_ms` after 1970. */
+/** Writes the head of a record into `s`: tag, microseconds since the header's time, which is
+ * `created_ms` after 1970, and length of the body. */
 void hprof_bin_head_to(struct sink *s, int64_t created_ms, enum hprof_bin_tag tag,
                        uint32_t body_bytes);
-/** Writes a UTF8 record that no other record refers to. Readers know it by the beginning of its
- * text. */
-void hprof_bin_note(struct hprof_out *o, const char *text, size_t len);
-/** Writes an identifier with as many bytes as the file's identifiers have. */
-void hprof_bin_id(struct hprof_out *o, uint64_t id);
 /**
  * An id for the object of a class, for a class whose object is unknown. The id is not the address
  * of any object. It is not the number of any object in a heap below 11 GB.
  */
 uint64_t hprof_bin_class_object(uint32_t id_bytes, class_id klass);
-/** Writes the LOAD CLASS record of a class, if the file does not have one yet; `object` is the id
- * of the class's object. In hprof_bin_out.c. */
-void hprof_bin_out_class(struct hprof_out *o, class_id klass, uint64_t object);
-/** The same, for a class whose object may be unknown. */
+/** Writes the LOAD CLASS record of a class whose object may be unknown, if the file does not have
+ * one yet. */
 void hprof_bin_class(struct hprof_out *o, class_id klass);

@@ -9,10 +9,9 @@
 #include "base/err.h"
 #include "base/rd.h"
 #include "format/hprof_bin.h"
-#include "format/hprof_frame.h"
-#include "format/hprof_sites.h"
+#include "format/hprof_file.h"
+#include "format/writer_sites.h"
 #include "format/textin.h"
-#include "profile/found.h"
 #include "profile/profile.h"
 #include "profile/quality.h"
 #include "profile/sieve.h"
@@ -146,7 +145,7 @@ static void read_load_class(struct hprof_bin_in *b, struct rd *r)
     rd_u4(r);              /* the trace that loaded it */
     string_id name = dotted(b, string_of(b, r));
     if (r->error == 0)
-        idmap_put(&b->classes, serial, profile_add_class(b->profile, name, serial));
+        idmap_put(&b->classes, serial, hprof_file_add_class(b->file, serial, name));
 }
 
 static void read_frame(struct hprof_bin_in *b, struct rd *r)
@@ -161,8 +160,8 @@ static void read_frame(struct hprof_bin_in *b, struct rd *r)
         return;
     method_id method = profile_method(b->profile, klass, name, descriptor, source);
     if (method != 0) {
-        frame_id frame = profile_frame_of(b->profile, hprof_frame_kind(b->profile, method), method,
-                                          -1, line >= 0 ? line : PROFILE_LINE_NONE);
+        frame_id frame = profile_frame_of(b->profile, hprof_file_frame_kind(b->profile, method),
+                                          method, -1, line >= 0 ? line : PROFILE_LINE_NONE);
         idmap_put(&b->frames, id, frame);
     }
 }
@@ -186,7 +185,7 @@ static void read_trace(struct hprof_bin_in *b, struct rd *r)
         hprof_bin_in_fail(b, r, E_FORMAT, "a TRACE counts more frames than it has");
         return;
     }
-    if (!sieve_passes(b->sieve, serial))
+    if (!hprof_file_passes(b->sieve, serial))
         return;
     if (!frame_list_reserve(&b->stack, depth)) {
         hprof_bin_in_fail(b, r, -ENOMEM, NULL);
@@ -198,8 +197,8 @@ static void read_trace(struct hprof_bin_in *b, struct rd *r)
         if (frame != 0)
             b->stack.frames[known++] = frame;
     }
-    if (profile_trace_by_serial(b->profile, serial) == 0)
-        profile_add_trace(b->profile, serial, thread, b->stack.frames, known);
+    if (hprof_file_trace(b->file, serial) == 0)
+        hprof_file_add_trace(b->file, serial, thread, b->stack.frames, known);
 }
 
 static void read_start_thread(struct hprof_bin_in *b, struct rd *r)
@@ -228,11 +227,11 @@ static trace_id trace_of(struct hprof_bin_in *b, uint32_t serial)
 {
     if (sieve_is_counting(b->sieve))
         return PROFILE_TRACE_EMPTY;
-    if (!sieve_passes(b->sieve, serial))
+    if (!hprof_file_passes(b->sieve, serial))
         return sieve_rest(b->sieve);
-    trace_id trace = profile_trace_by_serial(b->profile, serial);
+    trace_id trace = hprof_file_trace(b->file, serial);
 
-    return trace ? trace : profile_add_trace(b->profile, serial, 0, NULL, 0);
+    return trace ? trace : hprof_file_add_trace(b->file, serial, 0, NULL, 0);
 }
 
 static int count(struct hprof_bin_in *b, uint32_t serial, const struct event *event)
@@ -247,7 +246,7 @@ static void read_cpu_samples(struct hprof_bin_in *b, struct rd *r)
 {
     enum kind_id kind = kind_of_text(KIND_TEXT_SAMPLES);
     struct sums *sums = profile_sums(b->profile, kind);
-    sums->tables++;
+    sums->is_measured = true;
     uint64_t counted = 0, missing = rd_u4(r); /* the total also counts rows below the cutoff */
     uint32_t rows = rd_u4(r);
     if (r->error == 0 && rows > rd_left(r) / 8) {
@@ -315,8 +314,8 @@ static void read_alloc_sites(struct hprof_bin_in *b, struct rd *r)
         return;
     }
     struct sums *sums = profile_sums(b->profile, kind_of_text(KIND_TEXT_SITES));
-    if (!(flags & WRITER_SITES_INCREMENTAL) || sums->tables == 0) {
-        sums->tables++;
+    if (!(flags & WRITER_SITES_INCREMENTAL) || !sums->is_measured) {
+        sums->is_measured = true;
         sums_clear(sums);
         for (uint32_t i = 0; i < rows && r->error == 0; i++)
             read_site(b, r);
@@ -329,7 +328,7 @@ static void read_alloc_sites(struct hprof_bin_in *b, struct rd *r)
 static void read_heap_dump(struct hprof_bin_in *b, struct rd *r)
 {
     (void)r;
-    profile_found(b->profile)->heap_dumps++;
+    b->file->heap_dumps++;
 }
 
 /* One row for each record that is read; all other records are skipped. */
@@ -360,13 +359,15 @@ bool hprof_bin_in_is_full(const struct hprof_bin_in *b)
            idmap_error(&b->dotted);
 }
 
-void hprof_bin_in_init(struct hprof_bin_in *b, struct profile *profile, struct sieve *sieve)
+int hprof_bin_in_init(struct hprof_bin_in *b, struct profile *profile, struct sieve *sieve)
 {
-    *b = (struct hprof_bin_in){.profile = profile, .sieve = sieve};
+    *b = (struct hprof_bin_in){
+        .profile = profile, .sieve = sieve, .file = hprof_file_attach(profile, sieve)};
     idmap_init(&b->strings);
     idmap_init(&b->classes);
     idmap_init(&b->frames);
     idmap_init(&b->dotted);
+    return b->file ? 0 : -ENOMEM;
 }
 
 void hprof_bin_in_done(struct hprof_bin_in *b)

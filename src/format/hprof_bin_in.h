@@ -16,6 +16,7 @@
 #include "profile/frame_list.h"
 #include "profile/ids.h"
 
+struct hprof_file;
 struct profile;
 struct rd;
 struct sieve;
@@ -30,8 +31,9 @@ struct hprof_bin_in_site {
 /** The state of one reading. The maps lead from identifiers of the file to ids of the model. */
 struct hprof_bin_in {
     struct profile *profile;
-    struct sieve *sieve; /* which stacks are read; NULL: all */
-    unsigned id_bytes;   /* 4 or 8: the caller sets it from the header */
+    struct hprof_file *file; /* attached to the profile */
+    struct sieve *sieve;     /* which stacks are read; NULL: all */
+    unsigned id_bytes;       /* 4 or 8: the caller sets it from the header */
     struct idmap strings, classes, frames;
     /* Leads from a string of the model to the same name with dots; a name without slashes leads to
      * itself. */
@@ -49,8 +51,9 @@ struct hprof_bin_in_record {
     bool is_passed_over; /* The body is skipped before `read` is called, which does not need it. */
 };
 
-/** Borrows `profile` and `sieve`. Owner: hprof_bin_in_done(). */
-void hprof_bin_in_init(struct hprof_bin_in *b, struct profile *profile, struct sieve *sieve);
+/** Borrows `profile` and `sieve`. Errors: 0; -ENOMEM. Owner: hprof_bin_in_done(), also after an
+ * error. */
+int hprof_bin_in_init(struct hprof_bin_in *b, struct profile *profile, struct sieve *sieve);
 void hprof_bin_in_done(struct hprof_bin_in *b);
 
 /** How to read records with this tag; NULL: they are skipped. */

@@ -6,6 +6,7 @@
 #include "format/hprof_out.h"
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include "profile/profile.h"
 #include "profile/sums.h"
 #include "profile/tally.h"
@@ -60,4 +61,111 @@ void hprof_out_next(struct writer_out *o, enum kind_id kind)
 {
     const struct hprof_out *out = o->state;
     row_marks_set_before(o->marks, kind, tally_sums(out->tally, kind));
+}
+
+/* ---- tables of allocation sites */
+
+static int compare(uint64_t left, uint64_t right)
+{
+    return left > right ? -1 : left < right;
+}
+
+/* Equal rows are ordered by trace and class, which is the order in which they were made. */
+static int compare_ids(const struct event *x, const struct event *y)
+{
+    return x->trace != y->trace ? compare(y->trace, x->trace) : compare(y->klass, x->klass);
+}
+
+static int by_rank(const void *left, const void *right, void *index)
+{
+    const struct writer_sites_row *x = left, *y = right;
+    uint32_t by = *(const uint32_t *)index;
+    int order = compare(x->site.value[by], y->site.value[by]);
+    return order ? order : compare_ids(&x->site, &y->site);
+}
+
+uint32_t hprof_out_sites_ranked_by(const struct writer_sites *t)
+{
+    return t->flags & WRITER_SITES_BY_ALLOCATED ? WRITER_SITES_BYTES : WRITER_SITES_LIVE_BYTES;
+}
+
+uint32_t hprof_out_sites_rank(struct writer_sites *t)
+{
+    uint32_t by = hprof_out_sites_ranked_by(t), rows = 0;
+    uint64_t total = t->total[by];
+    if (t->count > 0)
+        qsort_r(t->rows, t->count, sizeof(*t->rows), by_rank, &by);
+    while (rows < t->count &&
+           (total > 0 ? (double)t->rows[rows].site.value[by] / (double)total : 0) >= t->cutoff)
+        rows++;
+    t->written = rows;
+    return rows;
+}
+
+uint8_t hprof_out_sites_kind(const struct hprof_out *o, class_id klass)
+{
+    static const struct {
+        const char *name;
+        uint8_t kind;
+    } arrays[] = {{"boolean[]", 4}, {"char[]", 5},  {"float[]", 6}, {"double[]", 7},
+                  {"byte[]", 8},    {"short[]", 9}, {"int[]", 10},  {"long[]", 11}};
+    enum { OBJECT = 0, OBJECT_ARRAY = 2 };
+    const struct profile_string *name =
+        profile_string_at(o->profile, profile_class_at(o->profile, klass)->name);
+    for (size_t i = 0; i < sizeof(arrays) / sizeof(*arrays); i++)
+        if (strcmp(name->bytes, arrays[i].name) == 0)
+            return arrays[i].kind;
+    return name->len > 2 && strcmp(name->bytes + name->len - 2, "[]") == 0 ? OBJECT_ARRAY : OBJECT;
+}
+
+/* ---- tables of the sums of a tally */
+
+static int put_sites(struct writer_out *o, const struct writer_sums *wanted,
+                     const struct sums *sums)
+{
+    bool by_live = wanted->ranked_by == WRITER_SITES_LIVE_BYTES;
+    struct writer_sites t = {.count = sums->rows.count,
+                             .flags = by_live ? 0 : WRITER_SITES_BY_ALLOCATED,
+                             .cutoff = wanted->cutoff,
+                             .rows = calloc(sums->rows.count + (size_t)1, sizeof(*t.rows))};
+    if (!t.rows)
+        return -ENOMEM;
+    for (uint32_t i = 0; i < t.count; i++)
+        t.rows[i].site = sums_event(wanted->kind, sums_at(sums, i + 1));
+    memcpy(t.total, sums->total, sizeof(t.total));
+    int error = writer_sites(o, &t);
+    free(t.rows);
+    return error;
+}
+
+/* `is_since`: only what was added since hprof_out_next(), and only rows that have any. */
+static int put_rows(struct writer_out *o, const struct writer_sums *wanted, const struct sums *sums,
+                    bool is_since)
+{
+    struct writer_table t = {.kind = wanted->kind,
+                             .ranked_by = wanted->ranked_by,
+                             .cutoff = wanted->cutoff,
+                             .rows = calloc(sums->rows.count + (size_t)1, sizeof(*t.rows))};
+    if (!t.rows)
+        return -ENOMEM;
+    for (uint32_t i = 1; i <= sums->rows.count; i++) {
+        struct event *row = &t.rows[t.count];
+        *row = sums_event(wanted->kind, sums_at(sums, i));
+        if (is_since)
+            row->value[0] -= row_marks_before(o->marks, wanted->kind, i);
+        t.total += row->value[t.ranked_by];
+        t.count += !is_since || row->value[0] > 0;
+    }
+    int error = writer_table(o, &t);
+    free(t.rows);
+    return error;
+}
+
+int hprof_out_sums(struct writer_out *o, const struct writer_sums *wanted)
+{
+    const struct hprof_out *out = o->state;
+    const struct sums *sums = tally_sums(out->tally, wanted->kind);
+    enum kind_text_layout layout = kind_all[wanted->kind]->text.layout;
+    return layout == KIND_TEXT_SITES ? put_sites(o, wanted, sums)
+                                     : put_rows(o, wanted, sums, layout == KIND_TEXT_SAMPLES);
 }

@@ -10,7 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "format/writer.h"
-#include "profile/row_marks.h"
+#include "format/writer_sites.h"
+#include "format/row_marks.h"
 
 struct profile;
 struct sink;
@@ -63,7 +64,20 @@ int hprof_out_new(struct writer_out *o);
  * borrowed until writer_end(). */
 void hprof_out_set_up(struct writer_out *o, const struct hprof_out_config *config);
 
+/** The index of the value that decides the order of the rows of a table of sites. */
+uint32_t hprof_out_sites_ranked_by(const struct writer_sites *t);
+/** Sort the rows, the largest first; equal rows by trace and class. Returns how many rows reach the
+ * cutoff and belong in the table, and stores it in `written`. */
+uint32_t hprof_out_sites_rank(struct writer_sites *t);
+/** The kind of a class in the binary record of sites: 0 objects, 2 arrays of objects, 4 .. 11
+ * arrays of primitives. */
+uint8_t hprof_out_sites_kind(const struct hprof_out *o, class_id klass);
+
 /* The functions below are slots that both forms share. */
+
+/** Makes a table of the sums of the tally. Sites are ordered by live bytes if `wanted` says so,
+ * otherwise by allocated bytes. */
+int hprof_out_sums(struct writer_out *o, const struct writer_sums *wanted);
 
 void hprof_out_next(struct writer_out *o, enum kind_id kind);
 /** Classes and live threads are written at once; strings, frames and traces when a table needs

@@ -5,7 +5,7 @@
 #include "format/hprof_split.h"
 #include <stdbool.h>
 #include <string.h>
-#include "format/hprof_events.h"
+#include "format/hprof_text.h"
 #include "kind/kind.h"
 
 enum {
@@ -71,7 +71,7 @@ static bool line_is(const struct hprof_split *s, const char *word, const char *t
 /* "EVENTS gc BEGIN ...". No table lies within another, so the word of the kind need not be kept. */
 static bool is_events(const struct hprof_split *s, const char *then)
 {
-    return line_is(s, HPROF_EVENTS_HEAD, "") && memmem(s->line, s->in_line, then, strlen(then));
+    return line_is(s, HPROF_TEXT_EVENTS, "") && memmem(s->line, s->in_line, then, strlen(then));
 }
 
 /* Called when the present line is complete: decides what may follow it. Returns whether the record

@@ -15,19 +15,16 @@
 #include "base/plain.h"
 #include "base/sink.h"
 #include "format/hprof_out.h"
-#include "format/hprof_sums.h"
 #include "format/hprof_text.h"
-#include "format/hprof_text_monitor.h"
-#include "format/hprof_text_sites.h"
-#include "format/hprof_text_table.h"
 #include "profile/profile.h"
 #include "profile/quality.h"
 #include "profile/tally.h"
 
 enum {
-    AREA_LINES = 40,      /* if one engine measures */
-    AREA_LINES_MAX = 120, /* if several engines measure */
-    AREA_COLUMNS = 79,    /* without the newline */
+    AREA_LINES = 40, /* if one engine measures */
+    /* if several engines measure: the heading, and all counts that there can be */
+    AREA_LINES_MAX = 1 + TALLY_QUALITY_MAX,
+    AREA_COLUMNS = 79, /* without the newline */
     AREA_BYTES_MAX = AREA_LINES_MAX * (AREA_COLUMNS + 1),
 };
 
@@ -225,13 +222,13 @@ const struct writer hprof_text_out = {
     .abilities = WRITER_MONITORS,
     .begin = text_begin,
     .thread = text_thread,
-    .sums = hprof_sums_put,
+    .sums = hprof_out_sums,
     .next = hprof_out_next,
     .table = hprof_text_table,
     .sites = hprof_text_sites,
     .traces = text_traces,
-    .wait = hprof_text_monitor_wait,
-    .monitors = hprof_text_monitor_dump,
+    .wait = hprof_text_wait,
+    .monitors = hprof_text_monitors,
     .untimed = text_untimed,
     .quality = text_quality,
     .again = hprof_out_again,

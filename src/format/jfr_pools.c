@@ -132,23 +132,18 @@ static uint32_t frame_type(const struct profile_frame *f)
     return f->bci == NATIVE_BCI ? JFR_FRAME_TYPE_NATIVE : types[f->kind];
 }
 
-/* Whether it is a frame of C, C++ or the kernel: its class is a library. */
-static bool is_function(const struct profile_frame *f)
-{
-    return f->kind == FRAME_NATIVE || f->kind == FRAME_KERNEL;
-}
-
 /* A negative bci of a Java method means its entry, which is index 0. A function of C has no index:
  * -1. */
 static int32_t bytecode_index(const struct profile_frame *f)
 {
-    return f->bci >= 0 ? f->bci : is_function(f) ? -1 : 0;
+    return f->bci >= 0 ? f->bci : frame_kind_is_java(f->kind) ? 0 : -1;
 }
 
+/* The class of a function of C is its library. */
 static void note_library(struct jfr_pools *p, const struct profile_frame *f)
 {
     class_id klass = profile_method_at(p->profile, f->method)->klass;
-    if (klass && is_function(f) && rowset_add(&p->libraries, &p->arena, klass) != 0)
+    if (klass && !frame_kind_is_java(f->kind) && rowset_add(&p->libraries, &p->arena, klass) != 0)
         p->lost++;
 }
 

@@ -60,3 +60,28 @@ void jfr_quality_tell(const struct jfr_quality *q, struct profile *profile, uint
         profile_set_quality(profile, profile_string_at(profile, q->rows[i].name)->bytes,
                             q->rows[i].count);
 }
+
+/* ---- what is missing in the profile */
+
+bool jfr_quality_passed_is_lost(const struct jfr_type *type)
+{
+    return strcmp(type->known_as, "jdk.CPUTimeSamplesLost") == 0;
+}
+
+void jfr_quality_passed_add_lost(struct jfr_quality_passed *p, const struct jfr_chunk *c,
+                                 const struct jfr_type *type, const struct jfr_record *record)
+{
+    const struct jfr_value event = jfr_value_event(type, record);
+    struct jfr_value number;
+    if (jfr_value_named(c, &event, "lostSamples", &number) && jfr_value_number(&number) > 0)
+        p->lost += (uint64_t)jfr_value_number(&number);
+}
+
+void jfr_quality_passed_tell(const struct jfr_quality_passed *p, struct profile *profile)
+{
+    if (p->lost > 0)
+        profile_set_quality(profile, quality_name(QUALITY_JFR_LOST_SAMPLES), p->lost);
+    for (int kind = 0; kind < KIND_COUNT; kind++)
+        if (kind_all[kind]->passed && p->of[kind] > 0)
+            profile_set_quality(profile, kind_all[kind]->passed, p->of[kind]);
+}

@@ -144,7 +144,7 @@ static frame_id new_frame(struct jfr_stacks *s, const struct jfr_frame *f)
     method_id m = method_of(s, &f->method, kind == FRAME_KERNEL);
     if (m && kind == FRAME_JAVA && is_of_c(s, m))
         kind = FRAME_NATIVE;
-    bool is_java = kind != FRAME_NATIVE && kind != FRAME_KERNEL;
+    bool is_java = frame_kind_is_java(kind);
     return m ? profile_frame_of(s->profile, kind, m, is_java ? (int32_t)f->bci : -1,
                                 is_java && f->line > 0 ? (int32_t)f->line : PROFILE_LINE_NONE)
              : 0;

@@ -64,26 +64,24 @@ const struct profile_string *locations_string_at(const struct locations *l, uint
     return profile_string_at(l->profile, wordset_at(&l->strings, number)->words[0]);
 }
 
-const char *locations_mapping_of(enum frame_kind kind)
+enum frame_kind locations_kind(const char *mapping, size_t len)
 {
-    static const char *const names[FRAME_KINDS] = {
-        [FRAME_JAVA] = "[java]",       [FRAME_INTERPRETED] = "[interpreted]",
-        [FRAME_C1] = "[C1]",           [FRAME_C2] = "[C2]",
-        [FRAME_INLINED] = "[inlined]", [FRAME_NATIVE] = "[native]",
-        [FRAME_KERNEL] = "[kernel]",
-    };
-    return names[kind];
+    if (len < 2 || mapping[0] != '[' || mapping[len - 1] != ']')
+        return FRAME_KINDS;
+    return frame_kind_named(mapping + 1, len - 2);
 }
 
-/* The mapping of a frame. A native frame lies in its library, if that is known. 0: no memory. */
+/* The mapping of a frame: its kind in brackets. A native frame lies in its library, if that is
+ * known. 0: no memory. */
 static uint32_t mapping_of(struct locations *l, const struct profile_frame *f)
 {
     class_id klass = profile_method_at(l->profile, f->method)->klass;
     string_id library =
         f->kind == FRAME_NATIVE && klass ? profile_class_at(l->profile, klass)->name : 0;
     bool is_known = library && profile_string_at(l->profile, library)->len > 0;
-    uint32_t file = is_known ? locations_string(l, library)
-                             : locations_text(l, locations_mapping_of((enum frame_kind)f->kind));
+    char kind[24];
+    snprintf(kind, sizeof(kind), "[%s]", frame_kind_word(f->kind));
+    uint32_t file = is_known ? locations_string(l, library) : locations_text(l, kind);
     return file ? wordset_add(&l->mappings, &file, 1) : 0;
 }
 

@@ -43,6 +43,9 @@ uint32_t locations_string(struct locations *l, string_id id);
 uint32_t locations_text(struct locations *l, const char *text);
 /** String 1 .. wordset_count(&l->strings), as plain UTF-8. */
 const struct profile_string *locations_string_at(const struct locations *l, uint32_t number);
-/** The name of the mapping of a frame of this kind: "[java]", "[kernel]" ... A native frame whose
- * library is known lies in a mapping with the library's name instead. */
-const char *locations_mapping_of(enum frame_kind kind);
+/**
+ * The kind of the frames in a mapping with this name: "[java]", "[kernel]" ... A native frame whose
+ * library is known lies in a mapping with the library's name instead. FRAME_KINDS: the name is none
+ * of ours.
+ */
+enum frame_kind locations_kind(const char *mapping, size_t len);

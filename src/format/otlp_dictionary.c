@@ -125,11 +125,11 @@ static void put_mappings(struct otlp_dictionary *d, struct proto_out *into)
 static uint32_t type_of_mapping(struct otlp_dictionary *d, uint32_t mapping)
 {
     uint32_t file = wordset_at(&d->locations.mappings, mapping)->words[0];
-    const char *name = locations_string_at(&d->locations, file)->bytes;
-    const char *type = "native";
-    for (int kind = 0; kind < FRAME_KINDS; kind++)
-        if (strcmp(name, locations_mapping_of((enum frame_kind)kind)) == 0)
-            type = kind == FRAME_KERNEL ? "kernel" : kind == FRAME_NATIVE ? "native" : "jvm";
+    const struct profile_string *name = locations_string_at(&d->locations, file);
+    enum frame_kind kind = locations_kind(name->bytes, name->len);
+    const char *type = kind == FRAME_KERNEL       ? "kernel"
+                       : frame_kind_is_java(kind) ? "jvm"
+                                                  : "native";
     return otlp_dictionary_text(d, OTLP_FRAME_TYPE, profile_cstring(d->locations.profile, type));
 }
 

@@ -27,6 +27,7 @@ enum {
     SAMPLES_AT_A_TIME = 4096,
     ROOM_PER_BYTE = 16, /* memory for tables; a row takes at least two bytes of the file */
     ROOM_LEAST = 1 << 20,
+    FIRST_THREAD = 200001, /* the first number for threads that the file does not number */
 };
 
 /* A reading, from open to close. */
@@ -157,7 +158,7 @@ int pprof_in_open(struct reader_in *in)
     turn_to(r, in->profile);
     for (size_t i = 0; i < r->tables.column_count; i++)
         if (r->tables.columns[i].what.type)
-            profile_sums(in->profile, r->tables.columns[i].what.kind)->tables = 1;
+            profile_sums(in->profile, r->tables.columns[i].what.kind)->is_measured = true;
     return 0;
 }
 
@@ -250,7 +251,7 @@ static thread_id thread_of(struct reading *r, const struct sample *s)
     if (!serial && first)
         return first;
     if (!serial)
-        serial = PROFILE_THREAD_UNKNOWN + 1 + profile_thread_count(r->stack.profile);
+        serial = FIRST_THREAD + profile_thread_count(r->stack.profile);
     thread = profile_add_thread(r->stack.profile, serial, 0, s->thread, 0, 0);
     if (thread && !first)
         name_thread(r, s->thread, thread);

@@ -80,11 +80,9 @@ static enum frame_kind find_kind(const struct pprof_stack *s, struct pprof_text 
     static const char *const sources[] = {".java", ".kt", ".scala", ".groovy", ".clj"};
     struct pprof_text name = pprof_tables_string(s->tables, function->name),
                       file = pprof_tables_string(s->tables, function->file);
-    for (int kind = 0; kind < FRAME_KINDS; kind++) {
-        const char *own = locations_mapping_of((enum frame_kind)kind);
-        if (mapping.len == strlen(own) && memcmp(mapping.bytes, own, mapping.len) == 0)
-            return (enum frame_kind)kind;
-    }
+    enum frame_kind own = locations_kind(mapping.bytes, mapping.len);
+    if (own != FRAME_KINDS)
+        return own;
     if (starts_with(mapping, "[kernel"))
         return FRAME_KERNEL;
     for (size_t i = 0; i < sizeof(sources) / sizeof(*sources); i++)
@@ -131,14 +129,14 @@ static method_id method_of(struct pprof_stack *s, struct pprof_function *functio
     pprof_stack_looks_at(s, name.len + mapping.len +
                                 pprof_tables_string(s->tables, function->system).len);
     string_id source = pprof_stack_string(s, function->file);
-    if (kind == FRAME_KERNEL || kind == FRAME_NATIVE) {
+    if (frame_kind_is_java(kind)) {
+        function->method =
+            java_name_method(s->profile, name.bytes, name.len, descriptor_of(s, function), source);
+    } else {
         string_id library = is_library ? profile_string(s->profile, mapping.bytes, mapping.len) : 0;
         function->method =
             profile_method(s->profile, library ? profile_class_named(s->profile, library) : 0,
                            profile_string(s->profile, name.bytes, name.len), 0, source);
-    } else {
-        function->method =
-            java_name_method(s->profile, name.bytes, name.len, descriptor_of(s, function), source);
     }
     return function->method;
 }
@@ -176,7 +174,7 @@ static int push_line(struct pprof_stack *s, struct rd line, uint64_t mapping, bo
     enum frame_kind kind = kind_of(s, mapping, of);
     method_id method = method_of(s, of, kind, mapping);
 
-    if (!is_last && kind != FRAME_NATIVE && kind != FRAME_KERNEL)
+    if (!is_last && frame_kind_is_java(kind))
         kind = FRAME_INLINED;
     frame_id frame = method
                          ? profile_frame_of(s->profile, kind, method, -1,

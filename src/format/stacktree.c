@@ -105,7 +105,7 @@ static uint32_t label_of_frame(struct stacktree *t, frame_id id)
     const struct profile_frame *f = profile_frame_at(t->profile, id);
     string_id name = frame_name_whole(t->names, t->profile, f);
     bool is_cpp = f->kind == FRAME_NATIVE && strstr(text_of(t->names, name), "::");
-    uint8_t kind = f->kind < FRAME_JAVA_KINDS && !t->parts_tiers ? FRAME_JAVA : f->kind;
+    uint8_t kind = t->parts_tiers ? f->kind : frame_kind_plain(f->kind);
     return label_of(t, name, is_cpp ? STACKTREE_CPP : kind);
 }
 
@@ -200,7 +200,7 @@ static uint32_t thread_label(struct stacktree *t, thread_id thread)
 static void note_tier(struct stacktree *t, uint32_t node, frame_id id, uint64_t value)
 {
     uint8_t kind = profile_frame_at(t->profile, id)->kind;
-    if (t->notes_tiers && kind < FRAME_JAVA_KINDS)
+    if (t->notes_tiers && frame_kind_is_java(kind))
         ((struct stacktree_ran *)table_at(&t->ran, node))->value[kind] += value;
 }
 

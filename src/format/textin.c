@@ -261,14 +261,6 @@ string_id textin_string(struct textin *t, struct textin_span s)
     return s.at < s.end ? profile_string(t->profile, s.at, (size_t)(s.end - s.at)) : 0;
 }
 
-thread_id textin_thread(struct textin *t, uint32_t serial)
-{
-    if (serial == 0 || serial == PROFILE_THREAD_UNKNOWN)
-        return 0;
-    thread_id thread = profile_thread_by_serial(t->profile, serial);
-    return thread ? thread : profile_add_thread(t->profile, serial, 0, 0, 0, 0);
-}
-
 method_id textin_method(struct textin *t, struct textin_span s, string_id descriptor,
                         string_id source)
 {
@@ -282,25 +274,6 @@ method_id textin_method(struct textin *t, struct textin_span s, string_id descri
     string_id name = textin_is(s, "<Unknown Method>") ? 0 : textin_string(t, s);
     return profile_method(t->profile, class_name ? profile_class_named(t->profile, class_name) : 0,
                           name, descriptor, source);
-}
-
-trace_id textin_trace(struct textin *t, uint32_t serial, struct textin_span method)
-{
-    if (sieve_is_counting(t->sieve)) {
-        t->counted = serial;
-        return PROFILE_TRACE_EMPTY;
-    }
-    if (!sieve_passes(t->sieve, serial))
-        return sieve_rest(t->sieve);
-    trace_id trace = profile_trace_by_serial(t->profile, serial);
-    if (trace != 0)
-        return trace;
-    frame_id frame = 0;
-    if (method.at < method.end && !textin_is(method, "<empty trace>")) {
-        method_id id = textin_method(t, method, 0, 0);
-        frame = id ? profile_frame(t->profile, id, -1, PROFILE_LINE_NONE) : 0;
-    }
-    return profile_add_trace(t->profile, serial, 0, &frame, frame != 0);
 }
 
 bool textin_push(struct textin *t, uint32_t depth, frame_id frame)

@@ -2,8 +2,8 @@
  * textin.h - reads a text file with a profile: its lines, and numbers and names in a line.
  *
  * A reading ends at its first failure: after that there are no more lines. Nothing here knows the
- * records. format_hprof_text.c has the list of the records of HPROF text; textin_cpu.c,
- * textin_monitor.c and textin_sites.c read the tables.
+ * records: format_hprof_text.c has the list of the records of HPROF text, hprof_text_in.c reads its
+ * tables.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -14,6 +14,7 @@
 #include "profile/profile.h"
 
 struct feed;
+struct hprof_file;
 struct reader_in;
 
 /** A part of the file. Taking something off its front or its end moves `at` or `end`. */
@@ -32,7 +33,8 @@ struct textin_exact {
 /** The state of one reading, from textin_open() to textin_close(). */
 struct textin {
     struct profile *profile;
-    struct sieve *sieve; /* which stacks are read; NULL: all */
+    struct hprof_file *file; /* of HPROF text: attached to the profile; otherwise NULL */
+    struct sieve *sieve;     /* which stacks are read; NULL: all */
     /* While the sieve is counting: the serial number of the trace of the present row. */
     uint32_t counted;
     struct feed *feed;
@@ -97,7 +99,3 @@ bool textin_push(struct textin *t, uint32_t depth, frame_id frame);
 /** The method CLASS.METHOD. Only the class may contain dots. */
 method_id textin_method(struct textin *t, struct textin_span s, string_id descriptor,
                         string_id source);
-thread_id textin_thread(struct textin *t, uint32_t serial);
-/** The trace of a row. If the file has no such TRACE, a trace with only `method`, or an empty one.
- * If the sieve does not let it pass, the folded trace (fold.h). */
-trace_id textin_trace(struct textin *t, uint32_t serial, struct textin_span method);

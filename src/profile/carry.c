@@ -65,9 +65,7 @@ static frame_id carry_frame(struct carry *c, frame_id id)
         return 0;
     if (!c->names_only)
         return profile_frame_of(c->to, kind, method, frame->bci, frame->line);
-    if (kind != FRAME_NATIVE && kind != FRAME_KERNEL)
-        kind = FRAME_JAVA;
-    return profile_frame_of(c->to, kind, method, -1, PROFILE_LINE_NONE);
+    return profile_frame_of(c->to, frame_kind_plain(kind), method, -1, PROFILE_LINE_NONE);
 }
 
 process_id carry_process(struct carry *c, process_id id)

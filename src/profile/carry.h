@@ -2,7 +2,7 @@
  * carry.h - copies stacks from one profile to another.
  *
  * Rows to which a stack refers (frames, methods, classes, threads) are copied with it, each only
- * once. Traces get new serial numbers in the other profile. Not thread-safe.
+ * once. Not thread-safe.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once

@@ -62,7 +62,3 @@ struct event {
     const struct event_levels *levels; /* for one look at the process; otherwise NULL */
     const struct custom_event *custom; /* for one event with its own fields; otherwise NULL */
 };
-
-/** The number by which a sum of levels is divided: the first value of the kind that is a count; 1
- * if that value is 0. */
-uint64_t event_count(enum kind_id kind, const uint64_t *values);

@@ -95,7 +95,7 @@ struct profile *fold_smallest(struct profile *p, size_t budget, size_t bytes)
         rows[i] = sums_at(sums, i + 1);
     if (ok) {
         qsort(rows, sums->rows.count, sizeof(void *), by_samples);
-        profile_sums(to, KIND_SAMPLE)->tables = sums->tables;
+        profile_sums(to, KIND_SAMPLE)->is_measured = sums->is_measured;
         ok = copy_largest(&f, rows, sums->rows.count, bytes) && profile_lost(to) == 0;
     }
     free(rows);

@@ -1,7 +1,7 @@
 /*
  * profile.c - the profile model: tables of interned rows. See profile.h.
  *
- * A table has rows (table.h); if its rows are interned or found by serial, it has a lookup too. An
+ * A table has rows (table.h); if its rows are interned or found by number, it has a lookup too. An
  * add first makes room everywhere and changes rows only after that, so a failed add changes nothing
  * but the count of losses.
  * SPDX-License-Identifier: Apache-2.0
@@ -26,13 +26,14 @@ struct profile {
     struct lookup_key key;
     struct table strings, classes, methods, frames, traces, threads;
     struct tally *tally; /* in `arena` */
-    struct lookup string_index, class_by_name, method_index, frame_index, trace_index;
-    struct {
-        struct lookup traces, threads;
-        uint32_t next_class, next_trace;
-    } serials;
+    struct lookup string_index, class_by_name, method_index, frame_index, trace_index,
+        thread_by_serial;
     uint64_t lost;
     string_id program;
+    struct {
+        const char *format; /* NULL: there is none */
+        void *at;
+    } attachment;
     struct {
         struct context_set contexts;
         struct process_set processes;
@@ -66,11 +67,8 @@ struct profile *profile_new(size_t budget)
     p->tally = tally_new(&p->key, &p->arena, 0);
     context_init(&p->parts.contexts, &p->arena, &p->key);
     process_set_init(&p->parts.processes, &p->arena, &p->key);
-    found_init(&p->parts.found, &p->arena);
     levels_init(&p->parts.levels, &p->arena);
     typed_events_init(&p->parts.typed, &p->arena, &p->key);
-    p->serials.next_class = PROFILE_CLASS_SERIAL;
-    p->serials.next_trace = PROFILE_TRACE_SYSTEM;
     if (!p->tally || profile_trace(p, 0, NULL, 0) != 1) {
         profile_free(p);
         return NULL;
@@ -139,7 +137,7 @@ static string_id name_of_class(struct profile *p, string_id name)
     return name ? name : profile_cstring(p, "unknown");
 }
 
-class_id profile_add_class(struct profile *p, string_id name, uint32_t serial)
+class_id profile_add_class(struct profile *p, string_id name)
 {
     name = name_of_class(p, name);
     if (!name)
@@ -152,9 +150,6 @@ class_id profile_add_class(struct profile *p, string_id name, uint32_t serial)
     if (!c)
         return lose(p);
     c->name = name;
-    c->serial = serial;
-    if (serial >= p->serials.next_class)
-        p->serials.next_class = serial + 1;
     if (first)
         lookup_add(&p->class_by_name, hash, p->classes.count);
     return p->classes.count;
@@ -164,7 +159,7 @@ class_id profile_class_named(struct profile *p, string_id name)
 {
     name = name_of_class(p, name);
     class_id id = class_by_name(p, name, lookup_hash(&p->key, &name, sizeof(name)));
-    return id ? id : profile_add_class(p, name, p->serials.next_class);
+    return id ? id : profile_add_class(p, name);
 }
 
 method_id profile_method(struct profile *p, class_id klass, string_id name, string_id descriptor,
@@ -217,23 +212,9 @@ frame_id profile_frame_of(struct profile *p, enum frame_kind kind, method_id met
     return p->frames.count;
 }
 
-trace_id profile_trace_by_serial(const struct profile *p, uint32_t serial)
+trace_id profile_add_trace(struct profile *p, thread_id thread, const frame_id *frames,
+                           uint32_t depth)
 {
-    uint32_t hash = lookup_hash(&p->key, &serial, sizeof(serial));
-    uint32_t at = hash;
-    trace_id id;
-    while ((id = lookup_next(&p->serials.traces, hash, &at)) != 0) {
-        if (((const struct profile_trace *)table_at(&p->traces, id))->serial == serial)
-            break;
-    }
-    return id;
-}
-
-trace_id profile_add_trace(struct profile *p, uint32_t serial, thread_id thread,
-                           const frame_id *frames, uint32_t depth)
-{
-    if (!lookup_reserve(&p->serials.traces, &p->arena))
-        return lose(p);
     frame_id *copy = NULL;
     if (depth > 0) {
         copy = arena_alloc(&p->arena, (size_t)depth * sizeof(*copy));
@@ -244,12 +225,7 @@ trace_id profile_add_trace(struct profile *p, uint32_t serial, thread_id thread,
     struct profile_trace *t = table_add(&p->traces, &p->arena);
     if (!t)
         return lose(p);
-    *t = (struct profile_trace){.serial = serial, .thread = thread, .depth = depth, .frames = copy};
-    if (serial >= p->serials.next_trace)
-        p->serials.next_trace = serial + 1;
-    if (profile_trace_by_serial(p, serial) == 0)
-        lookup_add(&p->serials.traces, lookup_hash(&p->key, &serial, sizeof(serial)),
-                   p->traces.count);
+    *t = (struct profile_trace){.thread = thread, .depth = depth, .frames = copy};
     return p->traces.count;
 }
 
@@ -286,7 +262,7 @@ trace_id profile_trace(struct profile *p, thread_id thread, const frame_id *fram
         return id;
     if (!lookup_reserve(&p->trace_index, &p->arena))
         return lose(p);
-    id = profile_add_trace(p, p->serials.next_trace, thread, frames, depth);
+    id = profile_add_trace(p, thread, frames, depth);
     if (id != 0)
         lookup_add(&p->trace_index, hash, id);
     return id;
@@ -297,7 +273,7 @@ thread_id profile_thread_by_serial(const struct profile *p, uint32_t serial)
     uint32_t hash = lookup_hash(&p->key, &serial, sizeof(serial));
     uint32_t at = hash;
     thread_id id;
-    while ((id = lookup_next(&p->serials.threads, hash, &at)) != 0) {
+    while ((id = lookup_next(&p->thread_by_serial, hash, &at)) != 0) {
         if (((const struct profile_thread *)table_at(&p->threads, id))->serial == serial)
             break;
     }
@@ -307,7 +283,7 @@ thread_id profile_thread_by_serial(const struct profile *p, uint32_t serial)
 thread_id profile_add_thread(struct profile *p, uint32_t serial, uint32_t object, string_id name,
                              string_id group, string_id parent_group)
 {
-    if (!lookup_reserve(&p->serials.threads, &p->arena))
+    if (!lookup_reserve(&p->thread_by_serial, &p->arena))
         return lose(p);
     struct profile_thread *t = table_add(&p->threads, &p->arena);
     if (!t)
@@ -318,7 +294,7 @@ thread_id profile_add_thread(struct profile *p, uint32_t serial, uint32_t object
                                  .group = group,
                                  .parent_group = parent_group};
     if (profile_thread_by_serial(p, serial) == 0)
-        lookup_add(&p->serials.threads, lookup_hash(&p->key, &serial, sizeof(serial)),
+        lookup_add(&p->thread_by_serial, lookup_hash(&p->key, &serial, sizeof(serial)),
                    p->threads.count);
     return p->threads.count;
 }
@@ -450,7 +426,7 @@ const struct profile_quality *profile_quality(const struct profile *p, uint32_t 
 
 uint64_t profile_lost(const struct profile *p)
 {
-    return p->lost + p->parts.found.lost;
+    return p->lost;
 }
 
 void profile_set_program(struct profile *p, string_id name)
@@ -466,6 +442,28 @@ string_id profile_program(const struct profile *p)
 struct found *profile_found(struct profile *p)
 {
     return &p->parts.found;
+}
+
+void profile_attach(struct profile *p, const char *format, void *attachment)
+{
+    p->attachment.format = format;
+    p->attachment.at = attachment;
+}
+
+void *profile_attachment(const struct profile *p, const char *format)
+{
+    const char *has = p->attachment.format;
+    return has && strcmp(has, format) == 0 ? p->attachment.at : NULL;
+}
+
+struct arena *profile_arena(struct profile *p)
+{
+    return &p->arena;
+}
+
+void profile_lose(struct profile *p)
+{
+    p->lost++;
 }
 
 uint64_t profile_bytes(const struct profile *p)

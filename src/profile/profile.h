@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "profile/event.h"
+#include "profile/frame_kind.h"
 #include "profile/ids.h"
 #include "profile/tally.h"
 
@@ -25,8 +26,7 @@ struct profile_string {
 };
 
 struct profile_class {
-    string_id name;  /* as in Java source: java.lang.String, char[][] */
-    uint32_t serial; /* the number in files; unique */
+    string_id name; /* as in Java source: java.lang.String, char[][] */
     /* only the name was met; a row for the class itself may still be added */
     bool is_by_name;
 };
@@ -37,19 +37,6 @@ struct profile_method {
     string_id source;           /* 0: unknown */
 };
 
-/** The kind of a frame, and how its code ran if that is known. */
-enum frame_kind {
-    FRAME_JAVA, /* a Java method; how it ran is not known */
-    FRAME_INTERPRETED,
-    FRAME_C1,
-    FRAME_C2,
-    FRAME_INLINED,
-    FRAME_NATIVE, /* a C or C++ function; the class is its library, 0: unknown */
-    FRAME_KERNEL, /* a kernel function; its name ends in _[k] */
-    FRAME_KINDS,
-    FRAME_JAVA_KINDS = FRAME_NATIVE, /* the kinds of Java come first */
-};
-
 struct profile_frame {
     method_id method;
     int32_t bci;  /* bytecode index, or -1 */
@@ -58,15 +45,16 @@ struct profile_frame {
 };
 
 struct profile_trace {
-    uint32_t serial;        /* the number in files; unique */
     thread_id thread;       /* 0 unless traces are kept per thread */
     uint32_t depth;         /* how many frames */
     const frame_id *frames; /* innermost first */
 };
 
 struct profile_thread {
-    uint32_t serial;                     /* the number in files; unique, never reused */
-    uint32_t object;                     /* the id of the thread object in files */
+    /* The number by which the JVM, the agent or the file calls the thread: unique in its process,
+     * never reused. */
+    uint32_t serial;
+    uint32_t object;                     /* the id of the thread's Java object; 0: unknown */
     string_id name, group, parent_group; /* 0: unknown */
     uint32_t os_id;                      /* the kernel's number; 0: unknown */
     uint64_t java_id;                    /* Java's number; 0: unknown */
@@ -74,16 +62,10 @@ struct profile_thread {
     bool ended;
 };
 
-/* The first serial numbers in files. Source: the original HPROF agent. */
-enum {
-    PROFILE_CLASS_SERIAL = 100000,
-    PROFILE_THREAD_UNKNOWN = 200000, /* reserved; the first real thread, main, is 200001 */
-    /* reserved for the empty trace: everything of unknown origin */
-    PROFILE_TRACE_SYSTEM = 300000,
-};
+/* The id of the empty trace, to which everything of unknown origin belongs. */
+enum { PROFILE_TRACE_EMPTY = 1 };
 
-enum { PROFILE_TRACE_EMPTY = 1 }; /* the id of the empty trace */
-
+struct arena;
 struct profile;
 struct context_set;
 struct found;
@@ -95,8 +77,8 @@ struct sums;
 struct typed_events;
 
 /**
- * Create a model of at most `budget` bytes. It has one row: trace 1, the empty system trace with
- * serial 300000. Errors: NULL: there is no memory.
+ * Create a model of at most `budget` bytes. It has one row: trace 1, the empty trace. Errors: NULL:
+ * there is no memory.
  */
 struct profile *profile_new(size_t budget);
 void profile_free(struct profile *p);
@@ -108,9 +90,8 @@ string_id profile_cstring(struct profile *p, const char *text);
  * whose name is 0 gets the name "unknown": its file does not tell the name, or the model had no
  * room for it.
  */
-class_id profile_add_class(struct profile *p, string_id name, uint32_t serial);
-/** The first class row with this name; adds one with the next serial if there is none. Name 0:
- * "unknown". */
+class_id profile_add_class(struct profile *p, string_id name);
+/** The first class row with this name; adds one if there is none. Name 0: "unknown". */
 class_id profile_class_named(struct profile *p, string_id name);
 /** The method with these four values; added if it is new. */
 method_id profile_method(struct profile *p, class_id klass, string_id name, string_id descriptor,
@@ -120,15 +101,14 @@ method_id profile_method(struct profile *p, class_id klass, string_id name, stri
 frame_id profile_frame_of(struct profile *p, enum frame_kind kind, method_id method, int32_t bci,
                           int32_t line);
 frame_id profile_frame(struct profile *p, method_id method, int32_t bci, int32_t line);
-/** The trace with this thread and these frames; added with the next serial if it is new. */
+/** The trace with this thread and these frames; added if it is new. */
 trace_id profile_trace(struct profile *p, thread_id thread, const frame_id *frames, uint32_t depth);
 /** Like profile_trace(), but adds nothing: 0 if there is no such trace. */
 trace_id profile_find_trace(const struct profile *p, thread_id thread, const frame_id *frames,
                             uint32_t depth);
-/** Add a trace row with the serial from a file. It is not interned; for readers. */
-trace_id profile_add_trace(struct profile *p, uint32_t serial, thread_id thread,
-                           const frame_id *frames, uint32_t depth);
-trace_id profile_trace_by_serial(const struct profile *p, uint32_t serial);
+/** Add a trace row. It is not interned; for readers of files that name their traces. */
+trace_id profile_add_trace(struct profile *p, thread_id thread, const frame_id *frames,
+                           uint32_t depth);
 thread_id profile_add_thread(struct profile *p, uint32_t serial, uint32_t object, string_id name,
                              string_id group, string_id parent_group);
 thread_id profile_thread_by_serial(const struct profile *p, uint32_t serial);
@@ -204,6 +184,18 @@ string_id profile_program(const struct profile *p);
 struct context_set *profile_contexts(struct profile *p);
 /** Facts that a reader found in addition to events: found.h. */
 struct found *profile_found(struct profile *p);
+/**
+ * Attach what only code that knows one format can read: the reader of the file makes it in
+ * profile_arena() and gives it the name of the format (borrowed). A profile has one attachment at
+ * most. It is freed with the profile, and no function copies it to another profile.
+ */
+void profile_attach(struct profile *p, const char *format, void *attachment);
+/** The attachment with this name of a format; NULL: the profile has none. */
+void *profile_attachment(const struct profile *p, const char *format);
+/** The memory of the model, for its attachment. */
+struct arena *profile_arena(struct profile *p);
+/** Count an add to the attachment that found no room. */
+void profile_lose(struct profile *p);
 /** How many adds failed because the budget was used up. */
 uint64_t profile_lost(const struct profile *p);
 /** How many bytes of the budget have been taken. */

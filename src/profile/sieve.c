@@ -32,7 +32,7 @@ struct sieve {
     size_t count, room, room_max;
     uint64_t total[KIND_COUNT + 1];
     uint64_t folded;
-    uint32_t largest_serial; /* the largest serial in the file */
+    uint32_t largest_serial; /* of the stacks of the file */
     trace_id rest;
     bool is_counting;
 };
@@ -52,7 +52,6 @@ struct sieve *sieve_new(size_t bytes)
                         .seed = key.k0,
                         .room = ROOM_FIRST,
                         .room_max = ROOM_FIRST,
-                        .largest_serial = PROFILE_TRACE_SYSTEM,
                         .is_counting = true};
     while (s->room_max * 2 * sizeof(*entries) <= bytes)
         s->room_max *= 2;
@@ -208,12 +207,10 @@ uint32_t sieve_keep(struct sieve *s, uint32_t most)
     return (uint32_t)s->count;
 }
 
-/* The folded stack gets a serial that the file does not have, because stacks are found by
- * serial. */
 void sieve_begin(struct sieve *s, struct profile *p)
 {
     frame_id frame = fold_frame(p);
-    s->rest = frame ? profile_add_trace(p, s->largest_serial + 1, 0, &frame, 1) : 0;
+    s->rest = frame ? profile_trace(p, 0, &frame, 1) : 0;
 }
 
 trace_id sieve_rest(const struct sieve *s)
@@ -224,12 +221,17 @@ trace_id sieve_rest(const struct sieve *s)
 bool sieve_passes(struct sieve *s, uint32_t serial)
 {
     const struct entry wanted = {.serial = serial};
-    if (!s || serial == PROFILE_TRACE_SYSTEM)
+    if (!s)
         return true;
     if (s->is_counting && serial > s->largest_serial)
         s->largest_serial = serial;
     return !s->is_counting &&
            bsearch(&wanted, s->entries, s->count, sizeof(*s->entries), by_serial);
+}
+
+uint32_t sieve_largest(const struct sieve *s)
+{
+    return s->largest_serial;
 }
 
 uint64_t sieve_folded(const struct sieve *s)

@@ -41,7 +41,9 @@ void sieve_begin(struct sieve *s, struct profile *p);
 /** The stack of all others; 0: the model had no room for it. */
 trace_id sieve_rest(const struct sieve *s);
 /** Whether the stack passes. For NULL every stack passes; while counting none does. Call it for
- * each stack of the file, because while counting the sieve notes the serial numbers. */
+ * each stack of the file, because while counting the sieve notes the largest number. */
 bool sieve_passes(struct sieve *s, uint32_t serial);
+/** The largest number of a stack for which sieve_passes() was called while counting; 0: none. */
+uint32_t sieve_largest(const struct sieve *s);
 /** How many stacks with counts do not pass. */
 uint64_t sieve_folded(const struct sieve *s);

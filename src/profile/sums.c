@@ -119,5 +119,4 @@ void sums_clear(struct sums *s)
     for (uint32_t i = 0; i < KIND_VALUES; i++)
         s->total[i] = 0;
     s->said = 0;
-    s->is_rounded = false;
 }

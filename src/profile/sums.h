@@ -3,8 +3,8 @@
  * context.
  *
  * A part of the model (profile.h). Rows lie in its arena, are numbered from 1 in the order of their
- * first event, and never move. The tables of a file become sums too. The total that a table states
- * may be larger than the sum of its rows, because tables leave out small rows.
+ * first event, and never move. The source of a profile may state a total that is larger than the
+ * sum of the rows, because it left out small rows.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -29,11 +29,10 @@ struct sums {
     struct table rows;
     struct lookup index;
     uint64_t total[KIND_VALUES]; /* sums over all rows */
-    /* the total of value[0] that tables state, which includes rows they leave out */
+    /* the total of value[0] that the source states, which includes rows that it left out; 0: it
+     * states none */
     uint64_t said;
-    uint32_t tables; /* tables that were read, also empty ones */
-    /* some of value[0] were computed from percentages with few digits */
-    bool is_rounded;
+    bool is_measured; /* the source measured this kind, though perhaps nothing happened */
 };
 
 void sums_init(struct sums *s, enum kind_id kind);
@@ -49,7 +48,7 @@ int sums_add(struct sums *s, struct arena *a, const struct lookup_key *key,
 uint32_t sums_row(const struct sums *s, const struct lookup_key *key, const struct event *event);
 /** Remove all rows and totals; their memory is used again. */
 void sums_clear(struct sums *s);
-/** The total of value[0]: what tables state, or the sum of all rows if no table states it. */
+/** The total of value[0]: what the source states, or the sum of all rows if it states none. */
 uint64_t sums_whole(const struct sums *s);
 /** The row of a trace that has no class, text and context; NULL: none. */
 const struct sum *sums_of_trace(const struct sums *s, const struct lookup_key *key, trace_id trace);

@@ -13,7 +13,7 @@ struct arena;
 
 enum {
     TABLE_CHUNK_ROWS = 256,
-    /* row numbers must fit into the low 28 bits of HPROF identifiers */
+    /* row numbers have 28 bits, so that a number of 32 bits can also say which table it is of */
     TABLE_ROWS_MAX = 0x0fffffff,
 };
 

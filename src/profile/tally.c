@@ -10,14 +10,12 @@
 #include "base/arena.h"
 #include "profile/sums.h"
 
-enum { QUALITY_MAX = 119 }; /* a text file has no more lines for them, hprof_text_out.c */
-
 struct tally {
     struct arena *arena; /* for rows: `own`, or the model's arena */
     struct arena own;
     const struct lookup_key *key;
     struct sums sums[KIND_COUNT];
-    struct profile_quality quality[QUALITY_MAX];
+    struct profile_quality quality[TALLY_QUALITY_MAX];
     uint32_t quality_count;
 };
 
@@ -66,7 +64,7 @@ int tally_set_quality(struct tally *t, const char *name, uint64_t count)
             return 0;
         }
     }
-    if (t->quality_count == QUALITY_MAX)
+    if (t->quality_count == TALLY_QUALITY_MAX)
         return -ENOMEM;
     t->quality[t->quality_count++] = (struct profile_quality){name, count};
     return 0;

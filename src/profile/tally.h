@@ -17,6 +17,9 @@ struct lookup_key;
 struct sums;
 struct tally;
 
+/** A tally has at most so many named counts. */
+enum { TALLY_QUALITY_MAX = 119 };
+
 /** A named count that tells why a number may be smaller than the truth. */
 struct profile_quality {
     /* one word, as in files: samples, lost, truncated, GC_active … */

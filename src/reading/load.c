@@ -18,9 +18,9 @@
 #include "base/headroom.h"
 #include "base/plural.h"
 #include "format/format.h"
+#include "format/hprof_file.h"
 #include "gzip/gzfeed.h"
 #include "profile/fold.h"
-#include "profile/found.h"
 #include "profile/profile.h"
 #include "profile/quality.h"
 #include "profile/series.h"
@@ -178,7 +178,7 @@ static size_t budget_of(const struct feed *feed, uint64_t memory)
 
 bool load_is_empty(const struct load *load)
 {
-    bool is_empty = profile_found(load->profile)->monitor_dumps == 0 &&
+    bool is_empty = hprof_file_of(load->profile)->monitor_dumps == 0 &&
                     profile_typed(load->profile)->first_ns == 0;
     for (int kind = 0; kind < KIND_COUNT; kind++)
         is_empty &= profile_sums(load->profile, (enum kind_id)kind)->rows.count == 0;

@@ -22,9 +22,9 @@
 #include "report/shown.h"
 #include "report/trust.h"
 #include "format/format.h"
+#include "format/hprof_file.h"
 #include "format/idmap.h"
 #include "gzip/gzsink.h"
-#include "profile/found.h"
 #include "profile/moments.h"
 #include "profile/profile.h"
 #include "profile/series.h"
@@ -205,7 +205,7 @@ static bool has_only_monitors(const struct convert *c, struct profile *profile)
     return !series_next_in(NULL, profile) && !c->series &&
            !writer_can(c->format->writer, WRITER_PICTURE) &&
            c->format->writer->kinds >> kind_of_text(KIND_TEXT_ENTERS) & 1 &&
-           profile_found(profile)->monitor_dumps > 0;
+           hprof_file_of(profile)->monitor_dumps > 0;
 }
 
 static bool has_single_events(const struct format *format, struct profile *profile)

@@ -17,7 +17,7 @@
 #include "command/say.h"
 #include "report/summary.h"
 #include "report/trust.h"
-#include "profile/found.h"
+#include "format/hprof_file.h"
 #include "profile/series.h"
 #include "profile/sums.h"
 
@@ -40,7 +40,7 @@ size_t report_width(FILE *out)
 /* Prints a line for each kind of table that the file has, except CPU samples. */
 static int print_found(const struct report_how *r, struct profile *profile)
 {
-    const struct found *f = profile_found(profile);
+    const struct hprof_file *f = hprof_file_of(profile);
     const struct sums *sites = profile_sums(profile, kind_of_report(KIND_REPORT_SITES));
     uint64_t wall = sums_whole(profile_sums(profile, kind_of_report(KIND_REPORT_WALL)));
     if (wall > 0)
@@ -48,7 +48,7 @@ static int print_found(const struct report_how *r, struct profile *profile)
     int result = report_methods_times_head(r, profile);
 
     report_monitors_head(r, profile);
-    if (sites->tables > 0)
+    if (sites->is_measured)
         fprintf(r->out, "  %" PRIu32 " allocation site%s\n", sites->rows.count,
                 plural_s(sites->rows.count));
     report_sums_histo_head(r, profile);
@@ -64,9 +64,9 @@ static int print_found(const struct report_how *r, struct profile *profile)
 
 static bool has_tables(struct profile *profile)
 {
-    const struct found *f = profile_found(profile);
+    const struct hprof_file *f = hprof_file_of(profile);
     for (int kind = 0; kind < KIND_COUNT; kind++)
-        if (profile_sums(profile, kind)->tables > 0)
+        if (profile_sums(profile, kind)->is_measured)
             return true;
     return f->monitor_dumps > 0 || f->heap_dumps > 0;
 }
@@ -74,7 +74,7 @@ static bool has_tables(struct profile *profile)
 /* Whether the file has tables, and none of them has a row. */
 static bool is_empty(struct profile *profile)
 {
-    const struct found *f = profile_found(profile);
+    const struct hprof_file *f = hprof_file_of(profile);
     for (int kind = 0; kind < KIND_COUNT; kind++)
         if (profile_sums(profile, kind)->rows.count > 0)
             return false;

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "command/say.h"
+#include "format/hprof_serial.h"
 #include "profile/sums.h"
 #include "report/report_how.h"
 #include "report/report_text.h"
@@ -77,7 +78,7 @@ static void print_traces(const struct report_how *r, const struct report_methods
         fprintf(r->out, "%12" PRIu64 "  ", rows[i].cost / m->per_unit);
         if (m->counts)
             fprintf(r->out, "%11" PRIu64 " %s  ", rows[i].count, m->counts);
-        fprintf(r->out, "trace %" PRIu32, trace->serial);
+        fprintf(r->out, "trace %" PRIu32, hprof_serial_trace(profile, rows[i].trace));
         if (trace->thread != 0) {
             fputs(" thread ", r->out);
             say_clean(r->out,
@@ -178,7 +179,7 @@ static int each_kind(const struct report_how *r, struct profile *profile, bool i
         size_t count;
         bool is_of_calls = layout == KIND_REPORT_TIMES || layout == KIND_REPORT_INCLUSIVE;
         if ((!is_of_calls && layout != KIND_REPORT_ENTERS) ||
-            profile_sums(profile, kind)->tables == 0)
+            !profile_sums(profile, kind)->is_measured)
             continue;
         int result = summary_rows(profile, kind, 0, &rows, &count);
         if (result < 0)

@@ -15,7 +15,7 @@
 #include "report/report_how.h"
 #include "report/report_text.h"
 #include "command/say.h"
-#include "profile/found.h"
+#include "format/hprof_file.h"
 
 enum { NAME_BYTES = 4096 };
 
@@ -46,13 +46,13 @@ static size_t status_of(const char *text)
 
 void report_monitors_head(const struct report_how *r, struct profile *profile)
 {
-    const struct found *f = profile_found(profile);
+    const struct hprof_file *f = hprof_file_of(profile);
     uint32_t counts[STATUSES] = {0};
     const char *before = "";
     if (f->monitor_dumps == 0)
         return;
     for (uint32_t i = 1; i <= f->threads.count; i++) {
-        const struct found_thread *t = table_at(&f->threads, i);
+        const struct hprof_file_thread *t = table_at(&f->threads, i);
         counts[status_of(report_text_of(profile, t->status))]++;
     }
     fprintf(r->out, "  %" PRIu32 " thread%s at %s: ", f->threads.count, plural_s(f->threads.count),
@@ -75,15 +75,15 @@ struct state {
 
 static struct state *find_states(struct profile *profile)
 {
-    const struct found *f = profile_found(profile);
+    const struct hprof_file *f = hprof_file_of(profile);
     struct state *states = calloc(profile_thread_count(profile) + (size_t)1, sizeof(*states));
     for (uint32_t i = 1; states && i <= f->threads.count; i++) {
-        const struct found_thread *t = table_at(&f->threads, i);
+        const struct hprof_file_thread *t = table_at(&f->threads, i);
         states[t->thread].trace = t->trace;
     }
     for (uint32_t i = 1; states && i <= f->waits.count; i++) {
-        const struct found_waiter *w = table_at(&f->waits, i);
-        const struct found_monitor *m = table_at(&f->monitors, w->monitor);
+        const struct hprof_file_waiter *w = table_at(&f->waits, i);
+        const struct hprof_file_monitor *m = table_at(&f->monitors, w->monitor);
         if (w->is_entering && w->thread != 0)
             states[w->thread].owner = m->owner;
     }
@@ -94,13 +94,14 @@ static struct state *find_states(struct profile *profile)
 static uint32_t first_waiter(const struct table *waits, uint32_t at, uint32_t monitor)
 {
     while (at <= waits->count &&
-           ((const struct found_waiter *)table_at(waits, at))->monitor < monitor)
+           ((const struct hprof_file_waiter *)table_at(waits, at))->monitor < monitor)
         at++;
     return at;
 }
 
 static void print_waiter(const struct report_how *r, struct profile *profile,
-                         const struct state *states, const struct found_waiter *w, int with_stack)
+                         const struct state *states, const struct hprof_file_waiter *w,
+                         int with_stack)
 {
     fputs(w->is_entering ? "    wants to enter: " : "    waits to be notified: ", r->out);
     report_text_thread(r->out, profile, w->thread);
@@ -110,7 +111,7 @@ static void print_waiter(const struct report_how *r, struct profile *profile,
 }
 
 static void print_monitor(const struct report_how *r, struct profile *profile,
-                          const struct found_monitor *m)
+                          const struct hprof_file_monitor *m)
 {
     const char *signature = report_text_of(profile, m->signature), *owner = ", owned by nobody";
     char name[NAME_BYTES];
@@ -131,7 +132,7 @@ static void print_monitor(const struct report_how *r, struct profile *profile,
 static uint32_t print_monitors(const struct report_how *r, struct profile *profile,
                                const struct state *states, bool is_waited_for, uint32_t printed)
 {
-    const struct found *f = profile_found(profile);
+    const struct hprof_file *f = hprof_file_of(profile);
     uint32_t at = 1;
     for (uint32_t i = 1; i <= f->monitors.count && printed < r->top; i++) {
         uint32_t end;
@@ -178,7 +179,7 @@ static void print_deadlocks(const struct report_how *r, struct profile *profile,
 int report_monitors(const struct report_how *r, struct profile *profile)
 {
     struct state *states;
-    if (profile_found(profile)->monitors.count == 0)
+    if (hprof_file_of(profile)->monitors.count == 0)
         return 0;
     states = find_states(profile);
     if (!states)

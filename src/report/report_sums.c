@@ -145,7 +145,7 @@ int report_sums_sites(const struct report_how *r, struct profile *profile)
     enum kind_id kind = kind_of_report(KIND_REPORT_SITES);
     const struct sums *sums = profile_sums(profile, kind);
     uint32_t count;
-    if (sums->tables == 0)
+    if (!sums->is_measured)
         return 0;
     /* If the file has only samples of allocations, it does not say which objects still live. */
     bool is_by_live = sums->total[LIVE_BYTES] > 0;
@@ -200,7 +200,7 @@ static int next_kind(struct profile *profile, int kind)
     do
         kind++;
     while (kind < KIND_COUNT && (kind_all[kind]->report.layout != KIND_REPORT_CLASSES ||
-                                 profile_sums(profile, kind)->tables == 0));
+                                 !profile_sums(profile, kind)->is_measured));
     return kind;
 }
 
@@ -231,6 +231,16 @@ static int head_of(enum kind_id kind, uint32_t i, char ret_words[HEAD])
     return len > WIDTH ? len : WIDTH;
 }
 
+/* The number by which a sum of levels is divided: the first value of the kind that is a count; 1 if
+ * that value is 0. */
+static uint64_t count_of(enum kind_id kind, const uint64_t *values)
+{
+    for (uint32_t i = 0; i < kind_value_count(kind); i++)
+        if (kind_all[kind]->values[i].unit == KIND_UNIT_COUNT)
+            return values[i] ? values[i] : 1;
+    return 1;
+}
+
 static void put_value(FILE *out, enum kind_id kind, uint32_t i, const uint64_t *values)
 {
     char head[HEAD];
@@ -244,7 +254,7 @@ static void put_value(FILE *out, enum kind_id kind, uint32_t i, const uint64_t *
         break;
     }
     case KIND_UNIT_LEVEL:
-        fprintf(out, "%*" PRIu64, width, values[i] / event_count(kind, values));
+        fprintf(out, "%*" PRIu64, width, values[i] / count_of(kind, values));
         break;
     default:
         fprintf(out, "%*" PRIu64, width, values[i]);

@@ -98,7 +98,7 @@ static frame_id renamed(struct shown *s, frame_id id)
 {
     const struct profile_frame frame = *profile_frame_at(s->profile, id);
     const struct profile_method m = *profile_method_at(s->profile, frame.method);
-    bool is_java = frame.kind != FRAME_NATIVE && frame.kind != FRAME_KERNEL;
+    bool is_java = frame_kind_is_java(frame.kind);
     class_id klass = is_java ? renamed_class(s, m.klass) : m.klass;
     string_id name = frame.kind == FRAME_NATIVE ? demangled(s->profile, m.name) : m.name;
     if (s->how.with_lines && is_java && frame.line > 0)

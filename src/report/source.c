@@ -153,7 +153,7 @@ static int note_call(struct source *s, struct profile *p, int32_t line, frame_id
     const struct profile_frame *f = profile_frame_at(p, callee);
     string_id name = profile_method_at(p, f->method)->name;
     uint64_t key = (uint64_t)line << 32 | name;
-    if (f->kind >= FRAME_JAVA_KINDS || !name || idmap_get(known, key) ||
+    if (!frame_kind_is_java(f->kind) || !name || idmap_get(known, key) ||
         !is_written(profile_string_at(p, name)->bytes))
         return 0;
     idmap_put(known, key, 1);

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include "format/hprof_serial.h"
 #include "format/idmap.h"
 #include "profile/frame_list.h"
 #include "profile/hidden.h"
@@ -47,8 +48,7 @@ static int by_cost(const void *left, const void *right, void *profile)
         return x->cost > y->cost ? -1 : 1;
     if (x->count != y->count)
         return x->count > y->count ? -1 : 1;
-    uint32_t a = profile_trace_at(profile, x->trace)->serial,
-             b = profile_trace_at(profile, y->trace)->serial;
+    uint32_t a = hprof_serial_trace(profile, x->trace), b = hprof_serial_trace(profile, y->trace);
     return a < b ? -1 : a > b;
 }
 
@@ -67,7 +67,7 @@ static trace_id printed(struct profile *p, trace_id id, struct frame_list *stack
         return 0;
     for (uint32_t i = 0; i < t->depth; i++) {
         const struct profile_frame *f = profile_frame_at(p, t->frames[i]);
-        bool is_java = f->kind < FRAME_JAVA_KINDS;
+        bool is_java = frame_kind_is_java(f->kind);
         stack->frames[i] =
             is_java ? profile_frame_of(p, FRAME_JAVA, f->method, -1, f->line) : t->frames[i];
         if (!stack->frames[i])

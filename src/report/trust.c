@@ -115,7 +115,7 @@ static void print_head(FILE *out, struct profile *profile, uint64_t ticks)
     uint64_t samples = quality_value(profile, QUALITY_SAMPLES);
     uint64_t walked = quality_value(profile, QUALITY_WALKED);
     uint64_t interval_ns = quality_value(profile, QUALITY_INTERVAL);
-    if (samples == 0 && ticks == 0 && profile_sums(profile, KIND_SAMPLE)->tables == 0)
+    if (samples == 0 && ticks == 0 && !profile_sums(profile, KIND_SAMPLE)->is_measured)
         return; /* the file has only other tables */
     if (samples == 0)
         samples = ticks; /* a file of the original agent has no quality lines */

@@ -10,7 +10,7 @@
 #include "base/sink.h"
 #include "format/format.h"
 #include "format/hprof_out.h"
-#include "profile/found.h"
+#include "format/hprof_file.h"
 #include "profile/profile.h"
 #include "profile/sieve.h"
 #include "profile/sums.h"
@@ -44,7 +44,7 @@ static void write_all(struct profile *p, const struct writer *writer)
 /* What the command looks up without asking. */
 static void check_found(struct profile *p)
 {
-    const struct found *f = profile_found(p);
+    const struct hprof_file *f = hprof_file_of(p);
     for (int kind = 0; kind < KIND_COUNT; kind++) {
         const struct sums *sums = profile_sums(p, kind);
         for (uint32_t i = 1; i <= sums->rows.count; i++) {
@@ -58,20 +58,20 @@ static void check_found(struct profile *p)
         }
     }
     for (uint32_t i = 1; i <= f->threads.count; i++) {
-        const struct found_thread *t = table_at(&f->threads, i);
+        const struct hprof_file_thread *t = table_at(&f->threads, i);
         must(t->thread <= profile_thread_count(p) && t->trace <= profile_trace_count(p),
              "a thread of a dump is one of the model");
     }
     uint32_t monitor = 1;
     for (uint32_t i = 1; i <= f->waits.count; i++) {
-        const struct found_waiter *w = table_at(&f->waits, i);
+        const struct hprof_file_waiter *w = table_at(&f->waits, i);
         must(w->thread <= profile_thread_count(p), "who waits is a thread of the model");
         must(w->monitor >= monitor && w->monitor <= f->monitors.count,
              "waiters come in the order of their monitors");
         monitor = w->monitor;
     }
     for (uint32_t i = 1; i <= f->monitors.count; i++) {
-        const struct found_monitor *m = table_at(&f->monitors, i);
+        const struct hprof_file_monitor *m = table_at(&f->monitors, i);
         must(m->owner <= profile_thread_count(p), "an owner is a thread of the model");
     }
 }

@@ -118,7 +118,7 @@ static void a_row_is_written_once_before_the_first_that_refers_to_it(void **stat
     struct output w;
     open_output(&w, (struct hprof_out_config){.print_lines = 1, .cpu_samples = 1});
     struct profile *p = w.profile;
-    class_id c = profile_add_class(p, profile_cstring(p, "p.C"), 100003);
+    class_id c = profile_add_class(p, profile_cstring(p, "p.C"));
     writer_load_class(&w.out, c, 0x50000007);
     writer_load_class(&w.out, c, 0x50000007);
     string_id main_name = profile_cstring(p, "main");
@@ -137,7 +137,7 @@ static void a_row_is_written_once_before_the_first_that_refers_to_it(void **stat
     rd_skip(&w.rd, 9 + 6);
     expect_utf8(&w, 0xa0000001, "p.C");
     expect_record(&w, 0x02, 16);
-    EXPECT_NUMBERS(&w, 100003, 0x50000007, 300000, 0xa0000001);
+    EXPECT_NUMBERS(&w, 100000, 0x50000007, 300000, 0xa0000001);
     expect_utf8(&w, 0xa0000002, "main");
     expect_utf8(&w, 0xa0000003, "system");
     expect_record(&w, 0x0a, 24);
@@ -147,9 +147,9 @@ static void a_row_is_written_once_before_the_first_that_refers_to_it(void **stat
     expect_utf8(&w, 0xa0000004, "m");
     expect_utf8(&w, 0xa0000005, "()V");
     expect_record(&w, 0x04, 24);
-    EXPECT_NUMBERS(&w, 0x70000001, 0xa0000004, 0xa0000005, 0, 100003, 70000);
+    EXPECT_NUMBERS(&w, 0x70000001, 0xa0000004, 0xa0000005, 0, 100000, 70000);
     expect_record(&w, 0x04, 24);
-    EXPECT_NUMBERS(&w, 0x70000002, 0xa0000004, 0xa0000005, 0, 100003, (uint32_t)-1);
+    EXPECT_NUMBERS(&w, 0x70000002, 0xa0000004, 0xa0000005, 0, 100000, (uint32_t)-1);
     expect_record(&w, 0x05, 20);
     EXPECT_NUMBERS(&w, 300001, 0, 2, 0x70000001, 0x70000002);
     for (int table = 0; table < 2; table++) {

@@ -1,11 +1,12 @@
 /* format_hprof_sites.c - tables of sites, written and read. SPDX-License-Identifier: Apache-2.0 */
-#include "format/hprof_sites.h"
+#include "format/hprof_out.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "base/sink.h"
 #include "cmocka_all.h"
 #include "format/format.h"
+#include "format/hprof_serial.h"
 #include "hprofout.h"
 #include "testfile.h"
 #include "samples.h"
@@ -91,11 +92,11 @@ static void the_cutoff_is_a_share_of_what_rows_are_sorted_by(void **state)
     size_t len;
     open_output(&w, &hprof_text_out);
     w.sites.cutoff = 0.25;
-    assert_int_equal(hprof_sites_rank(&w.sites), 1);
+    assert_int_equal(hprof_out_sites_rank(&w.sites), 1);
     w.sites.cutoff = 0.24;
-    assert_int_equal(hprof_sites_rank(&w.sites), 3);
+    assert_int_equal(hprof_out_sites_rank(&w.sites), 3);
     w.sites.flags = WRITER_SITES_BY_ALLOCATED;
-    assert_int_equal(hprof_sites_rank(&w.sites), 1);
+    assert_int_equal(hprof_out_sites_rank(&w.sites), 1);
     free(close_output(&w, &len));
 }
 
@@ -149,7 +150,7 @@ static void both_forms_read_back(void **state)
         assert_int_equal(first->value[1], 30);
         assert_string_equal(profile_string_at(p, profile_class_at(p, first->klass)->name)->bytes,
                             "int[]");
-        assert_int_equal(profile_trace_at(p, first->trace)->serial, 300001);
+        assert_int_equal(hprof_serial_trace(p, first->trace), 300001);
         profile_free(p);
         free(bytes);
     }

@@ -11,6 +11,7 @@
 #include "hprofout.h"
 #include "testfile.h"
 #include "samples.h"
+#include "serials.h"
 
 static const double usual_cutoff = 0.0001;
 
@@ -126,7 +127,7 @@ static void without_line_numbers_every_frame_says_unknown_line(void **state)
 
 static void add_ticks(struct profile *p, uint32_t serial, uint64_t ticks)
 {
-    samples_add(p, profile_trace_by_serial(p, serial), ticks);
+    samples_add(p, serials_trace(p, serial), ticks);
 }
 
 static void a_trace_is_written_once_and_later_tables_refer_back(void **state)

@@ -11,6 +11,7 @@
 #include "hprofout.h"
 #include "testfile.h"
 #include "samples.h"
+#include "serials.h"
 
 static int read_bytes(const char *bytes, size_t len, struct profile *p, struct reader_error *error)
 {
@@ -32,7 +33,7 @@ static struct profile *recording(const char *name)
 
 static uint64_t ticks_of(struct profile *p, uint32_t serial)
 {
-    return samples_of(p, profile_trace_by_serial(p, serial));
+    return samples_of(p, serials_trace(p, serial));
 }
 
 static void a_recording_of_the_original_is_read(void **state)
@@ -43,7 +44,7 @@ static void a_recording_of_the_original_is_read(void **state)
     assert_int_equal(ticks_of(p, 300078), 38);
     assert_int_equal(ticks_of(p, 300035), 1);
     assert_int_equal(ticks_of(p, 300079), 1);
-    const struct profile_trace *t = profile_trace_at(p, profile_trace_by_serial(p, 300035));
+    const struct profile_trace *t = profile_trace_at(p, serials_trace(p, 300035));
     assert_int_equal(t->depth, 4);
     assert_string_equal(profiletext_frame(p, t->frames[0]),
                         "java.lang.Object getClass ()Ljava/lang/Class; Object.java -1");
@@ -128,7 +129,7 @@ static void identifiers_of_eight_bytes_and_names_with_slashes_are_read(void **st
     struct reader_error error;
     struct profile *p = profile_new(1 << 20);
     assert_int_equal(read_bytes(bytes, len, p, &error), 0);
-    const struct profile_trace *t = profile_trace_at(p, profile_trace_by_serial(p, 1));
+    const struct profile_trace *t = profile_trace_at(p, serials_trace(p, 1));
     assert_int_equal(t->depth, 1);
     assert_string_equal(profiletext_frame(p, t->frames[0]), "java.util.Map get  -1");
     assert_int_equal(profile_thread_at(p, t->thread)->serial, 9);
@@ -195,7 +196,7 @@ static void a_file_cut_anywhere_keeps_what_came_before(void **state)
     assert_int_equal(read_bytes(bytes, len - 1, p, &error), E_TRUNCATED);
     assert_int_equal(error.offset, len - 9 - 40); /* where the CPU SAMPLES record begins */
     assert_int_equal(samples_all(p), 0);
-    assert_int_not_equal(profile_trace_by_serial(p, 300079), 0);
+    assert_int_not_equal(serials_trace(p, 300079), 0);
     free(bytes);
     profile_free(p);
 }
@@ -227,8 +228,8 @@ static void what_the_writer_wrote_is_read_with_its_quality_counts(void **state)
     assert_int_equal(profile_thread_count(q), 1);
     static const uint32_t serials[] = {300078, 300035, 300077, 300079};
     for (size_t i = 0; i < sizeof(serials) / sizeof(*serials); i++) {
-        const struct profile_trace *a = profile_trace_at(p, profile_trace_by_serial(p, serials[i]));
-        const struct profile_trace *b = profile_trace_at(q, profile_trace_by_serial(q, serials[i]));
+        const struct profile_trace *a = profile_trace_at(p, serials_trace(p, serials[i]));
+        const struct profile_trace *b = profile_trace_at(q, serials_trace(q, serials[i]));
         assert_int_equal(ticks_of(p, serials[i]), ticks_of(q, serials[i]));
         assert_int_equal(a->depth, b->depth);
         for (uint32_t k = 0; k < a->depth; k++) {

@@ -9,7 +9,8 @@
 #include "base/err.h"
 #include "cmocka_all.h"
 #include "format/format.h"
-#include "profile/found.h"
+#include "format/hprof_file.h"
+#include "profile/sums.h"
 #include "testfile.h"
 #include "samples.h"
 
@@ -40,15 +41,15 @@ static void every_row_of_the_original_is_there(void **state)
     static const struct {
         const char *file;
         enum kind_id kind;
-        uint32_t tables, rows;
+        uint32_t rows;
         uint64_t count, total_ms;
     } files[] = {
-        {"times/java.hprof.txt", KIND_CALL, 1, 8, 20, 317},
-        {"times_all/java.hprof.txt", KIND_CALL, 1, 43, 1022, 315},
-        {"times_depth0/java.hprof.txt", KIND_CALL, 1, 1, 14967, 35},
-        {"old/java.hprof.txt", KIND_OLD_CALL, 1, 1518, 15256, 0},
-        {"old_depth5/java.hprof.txt", KIND_OLD_CALL, 1, 1496, 14966, 0},
-        {"quit_old/java.hprof.txt.gz", KIND_OLD_CALL, 2, 1547, 54880, 0},
+        {"times/java.hprof.txt", KIND_CALL, 8, 20, 317},
+        {"times_all/java.hprof.txt", KIND_CALL, 43, 1022, 315},
+        {"times_depth0/java.hprof.txt", KIND_CALL, 1, 14967, 35},
+        {"old/java.hprof.txt", KIND_OLD_CALL, 1518, 15256, 0},
+        {"old_depth5/java.hprof.txt", KIND_OLD_CALL, 1496, 14966, 0},
+        {"quit_old/java.hprof.txt.gz", KIND_OLD_CALL, 1547, 54880, 0},
     };
     for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
         char name[256];
@@ -60,10 +61,10 @@ static void every_row_of_the_original_is_there(void **state)
         if (format_read(format_named("hprof-text"), text, len, p, &error) != 0)
             fail_msg("%s: line %d: %s", name, (int)error.line, error.detail);
         const struct sums *sums = profile_sums(p, files[i].kind);
-        if (sums->tables != files[i].tables || sums->rows.count != files[i].rows ||
+        if (!sums->is_measured || sums->rows.count != files[i].rows ||
             sums->total[1] != files[i].count || sums->said != files[i].total_ms * NS_PER_MS)
-            fail_msg("%s: %d tables, %d rows, %d calls, %d ms", name, (int)sums->tables,
-                     (int)sums->rows.count, (int)sums->total[1], (int)(sums->said / NS_PER_MS));
+            fail_msg("%s: %d rows, %d calls, %d ms", name, (int)sums->rows.count,
+                     (int)sums->total[1], (int)(sums->said / NS_PER_MS));
         free(text);
         profile_free(p);
     }
@@ -172,20 +173,20 @@ static void the_last_dump_of_monitors_counts(void **state)
                                        "    MONITOR Lnobody; unowned\n"
                                        "MONITOR DUMP END\n",
                                   &error);
-    const struct found *f = profile_found(p);
+    const struct hprof_file *f = hprof_file_of(p);
     assert_int_equal(error.code, 0);
     assert_int_equal(f->monitor_dumps, 2);
     assert_int_equal(f->threads.count, 1);
     assert_int_equal(f->monitors.count, 2);
     assert_int_equal(f->waits.count, 2);
-    const struct found_thread *t = table_at(&f->threads, 1);
+    const struct hprof_file_thread *t = table_at(&f->threads, 1);
     assert_int_equal(profile_thread_at(p, t->thread)->serial, 200002);
     assert_string_equal(profile_string_at(p, t->status)->bytes, "S|intr|MW");
-    const struct found_monitor *m = table_at(&f->monitors, 1);
+    const struct hprof_file_monitor *m = table_at(&f->monitors, 1);
     assert_string_equal(profile_string_at(p, m->signature)->bytes, "Lwith unowned;");
     assert_int_equal(profile_thread_at(p, m->owner)->serial, 200001);
     assert_int_equal(m->entry_count, 7);
-    const struct found_waiter *w = table_at(&f->waits, 2);
+    const struct hprof_file_waiter *w = table_at(&f->waits, 2);
     assert_int_equal(w->monitor, 1);
     assert_int_equal(profile_thread_at(p, w->thread)->serial, 200003);
     assert_true(w->is_entering);
@@ -210,7 +211,7 @@ static void the_time_of_a_monitor_has_its_class(void **state)
     const struct sum *row = sums_at(sums, 1);
     assert_int_equal(row->value[0], 5 * NS_PER_MS);
     assert_int_equal(row->value[1], 3);
-    assert_int_equal(profile_trace_at(p, row->trace)->serial, 300001);
+    assert_int_equal(hprof_serial_trace(p, row->trace), 300001);
     assert_string_equal(profile_string_at(p, row->text)->bytes, "java.lang.Object[] (Java)");
     profile_free(p);
 }
@@ -230,7 +231,7 @@ static void the_last_histogram_counts(void **state)
                                   &error);
     const struct sums *sums = profile_sums(p, KIND_HISTO);
     assert_int_equal(error.code, 0);
-    assert_int_equal(sums->tables, 2);
+    assert_true(sums->is_measured);
     assert_int_equal(sums->rows.count, 1);
     assert_int_equal(sums_whole(sums), 40);
     const struct sum *row = sums_at(sums, 1);

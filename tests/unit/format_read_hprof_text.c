@@ -11,6 +11,7 @@
 #include "hprofout.h"
 #include "testfile.h"
 #include "samples.h"
+#include "serials.h"
 
 static int read_bytes(const char *text, size_t len, struct profile *p, struct reader_error *error)
 {
@@ -88,7 +89,7 @@ static void every_recording_of_the_original_is_read(void **state)
         int traces = (int)profile_sums(p, KIND_SAMPLE)->rows.count;
         const struct sum *top = top_of(p);
         if (samples_all(p) != g->ticks || traces != g->traces ||
-            (top && (profile_trace_at(p, top->trace)->serial != g->top_serial ||
+            (top && (hprof_serial_trace(p, top->trace) != g->top_serial ||
                      top->value[0] != g->top_ticks)) ||
             profile_thread_count(p) != g->threads)
             fail_msg("%s: %d ticks, %d traces, %d threads", name, (int)samples_all(p), traces,
@@ -106,7 +107,7 @@ static void frames_threads_and_names_are_taken_apart(void **state)
     char *text = testfile_read("hprof-golden/samples_thread/java.hprof.txt", &len);
     struct profile *p = profile_new(64 << 20);
     assert_int_equal(read_bytes(text, len, p, &error), 0);
-    const struct profile_trace *t = profile_trace_at(p, profile_trace_by_serial(p, 300204));
+    const struct profile_trace *t = profile_trace_at(p, serials_trace(p, 300204));
     assert_int_equal(t->depth, 4);
     assert_string_equal(profiletext_frame(p, t->frames[0]), "Thr spin Thr.java 3");
     assert_string_equal(profiletext_frame(p, t->frames[2]), "Thr$$Lambda$2.295530567 run  -1");
@@ -116,7 +117,7 @@ static void frames_threads_and_names_are_taken_apart(void **state)
     assert_string_equal(profiletext_string(p, thread->name), "t \"quoted\" \303\251");
     assert_string_equal(profiletext_string(p, thread->group), "inner");
     assert_int_equal(thread->ended, 1);
-    t = profile_trace_at(p, profile_trace_by_serial(p, 300139));
+    t = profile_trace_at(p, serials_trace(p, 300139));
     assert_string_equal(profiletext_frame(p, t->frames[0]),
                         "java.lang.Class isInterface Class.java -1");
     free(text);
@@ -157,13 +158,13 @@ static void odd_names_are_split_where_they_must_be(void **state)
     struct reader_error error;
     struct profile *p = profile_new(1 << 20);
     assert_int_equal(read_bytes(text, sizeof(text) - 1, p, &error), 0);
-    const struct profile_trace *t = profile_trace_at(p, profile_trace_by_serial(p, 7));
+    const struct profile_trace *t = profile_trace_at(p, serials_trace(p, 7));
     assert_int_equal(t->depth, 3);
     assert_string_equal(profiletext_frame(p, t->frames[0]), "k.K name (with) parentheses K.kt 12");
     assert_string_equal(profiletext_frame(p, t->frames[1]), "NoPackage <init>  -1");
     assert_string_equal(profiletext_frame(p, t->frames[2]), " bare Bare.java 3");
     assert_int_equal(profile_thread_at(p, t->thread)->serial, 200009);
-    t = profile_trace_at(p, profile_trace_by_serial(p, 8));
+    t = profile_trace_at(p, serials_trace(p, 8));
     assert_string_equal(profiletext_frame(p, t->frames[0]), "only.In table  -1");
     assert_int_equal(samples_all(p), 3);
     profile_free(p);
@@ -200,7 +201,7 @@ static void damage_is_named_with_its_place_and_the_rest_is_kept(void **state)
             offset != rows[i].offset || !error.detail)
             fail_msg("row %d: code %d, line %d, offset %d", (int)i, code, (int)error.line,
                      (int)offset);
-        assert_int_not_equal(profile_trace_by_serial(p, 1), 0);
+        assert_int_not_equal(serials_trace(p, 1), 0);
         profile_free(p);
     }
 }
@@ -265,8 +266,8 @@ static void what_the_writer_wrote_is_read_with_its_quality_counts(void **state)
     struct profile *q = profile_new(1 << 20);
     struct reader_error error;
     assert_int_equal(read_bytes(text, len, q, &error), 0);
-    const struct profile_trace *t = profile_trace_at(q, profile_trace_by_serial(q, 300001));
-    assert_int_equal(samples_of(q, profile_trace_by_serial(q, 300001)), UINT64_C(1) << 40);
+    const struct profile_trace *t = profile_trace_at(q, serials_trace(q, 300001));
+    assert_int_equal(samples_of(q, serials_trace(q, 300001)), UINT64_C(1) << 40);
     assert_string_equal(profiletext_frame(q, t->frames[0]), "p.C m C.java 0");
     assert_string_equal(profiletext_frame(q, t->frames[1]), "p.C m C.java 2147483647");
     assert_int_equal(profile_thread_at(q, t->thread)->object, 0xfedcba98);

@@ -29,10 +29,8 @@ static void a_new_model_holds_the_empty_system_trace(void **state)
 {
     struct profile *p = *state;
     assert_int_equal(profile_trace_count(p), 1);
-    assert_int_equal(profile_trace_at(p, 1)->serial, 300000);
     assert_int_equal(profile_trace_at(p, 1)->depth, 0);
     assert_int_equal(profile_trace(p, 0, NULL, 0), 1);
-    assert_int_equal(profile_trace_by_serial(p, 300000), 1);
     assert_int_equal(profile_lost(p), 0);
 }
 
@@ -54,12 +52,11 @@ static void two_classes_of_one_name_are_two_and_the_first_is_found_by_name(void 
 {
     struct profile *p = *state;
     string_id name = profile_cstring(p, "Foo");
-    class_id first = profile_add_class(p, name, 100005);
-    class_id second = profile_add_class(p, name, 100006);
+    class_id first = profile_add_class(p, name);
+    class_id second = profile_add_class(p, name);
     assert_int_not_equal(first, second);
     assert_int_equal(profile_class_named(p, name), first);
-    class_id other = profile_class_named(p, profile_cstring(p, "Bar"));
-    assert_int_equal(profile_class_at(p, other)->serial, 100007);
+    assert_int_equal(profile_class_named(p, profile_cstring(p, "Bar")), second + 1);
 }
 
 static void methods_and_frames_are_interned_by_all_their_values(void **state)
@@ -75,29 +72,39 @@ static void methods_and_frames_are_interned_by_all_their_values(void **state)
     assert_int_equal(profile_frame_at(p, f)->line, 70000);
 }
 
-static void traces_differ_by_frames_and_thread_and_count_up_from_300001(void **state)
+static void traces_differ_by_frames_and_thread(void **state)
 {
     struct profile *p = *state;
     frame_id stack[] = {a_frame(p, "A", "a", 1), a_frame(p, "B", "b", 2)};
     trace_id both = profile_trace(p, 0, stack, 2);
-    assert_int_equal(profile_trace_at(p, both)->serial, 300001);
     assert_int_equal(profile_trace(p, 0, stack, 2), both);
     trace_id top = profile_trace(p, 0, stack, 1);
     assert_int_not_equal(top, both);
-    assert_int_equal(profile_trace_at(p, top)->serial, 300002);
     thread_id thread = profile_add_thread(p, 200001, 0, 0, 0, 0);
     assert_int_not_equal(profile_trace(p, thread, stack, 2), both);
     assert_int_equal(profile_trace_at(p, both)->frames[1], stack[1]);
 }
 
-static void a_trace_of_a_file_keeps_its_serial_and_the_next_one_follows_it(void **state)
+static void a_trace_that_a_reader_adds_is_a_row_of_its_own(void **state)
 {
     struct profile *p = *state;
     frame_id stack[] = {a_frame(p, "A", "a", 1)};
-    trace_id t = profile_add_trace(p, 300078, 0, stack, 1);
-    assert_int_equal(profile_trace_by_serial(p, 300078), t);
-    assert_int_equal(profile_trace_by_serial(p, 300077), 0);
-    assert_int_equal(profile_trace_at(p, profile_trace(p, 0, stack, 1))->serial, 300079);
+    trace_id first = profile_add_trace(p, 0, stack, 1), second = profile_add_trace(p, 0, stack, 1);
+    assert_int_not_equal(first, second);
+    assert_int_equal(profile_trace_at(p, second)->depth, 1);
+    assert_int_equal(profile_trace(p, 0, stack, 1), second + 1);
+}
+
+static void an_attachment_is_found_by_the_name_of_its_format_alone(void **state)
+{
+    struct profile *p = *state;
+    int attachment;
+    assert_null(profile_attachment(p, "a"));
+    profile_attach(p, "a", &attachment);
+    assert_ptr_equal(profile_attachment(p, "a"), &attachment);
+    assert_null(profile_attachment(p, "b"));
+    profile_lose(p);
+    assert_int_equal(profile_lost(p), 1);
 }
 
 static void threads_are_found_by_serial(void **state)
@@ -149,7 +156,8 @@ static void a_model_out_of_budget_counts_its_losses_and_keeps_what_it_has(void *
     assert_true(profile_lost(p) >= refused);
     assert_in_range(profile_bytes(p), (1 << 20) * 3 / 4, 1 << 20);
     assert_true(last > 1000);
-    assert_int_equal(profile_trace_by_serial(p, profile_trace_at(p, last)->serial), last);
+    frame_id of_last = profile_trace_at(p, last)->frames[0];
+    assert_int_equal(profile_trace(p, 0, &of_last, 1), last);
     uint64_t before = samples_all(p);
     assert_int_equal(samples_add(p, last, 1), 0); /* a row that is there needs no room */
     assert_int_equal(samples_all(p), before + 1);
@@ -182,7 +190,7 @@ static void objects_of_no_class_get_an_unknown_one(void **state)
 static void a_class_without_a_name_is_called_unknown(void **state)
 {
     struct profile *p = *state;
-    class_id first = profile_add_class(p, 0, 100005), second = profile_add_class(p, 0, 100006);
+    class_id first = profile_add_class(p, 0), second = profile_add_class(p, 0);
     assert_int_not_equal(first, second);
     assert_int_equal(profile_class_named(p, 0), first);
     assert_int_equal(profile_class_named(p, profile_cstring(p, "unknown")), first);
@@ -219,8 +227,9 @@ int main(void)
         WITH_MODEL(equal_strings_are_one_row_and_bytes_may_be_anything),
         WITH_MODEL(two_classes_of_one_name_are_two_and_the_first_is_found_by_name),
         WITH_MODEL(methods_and_frames_are_interned_by_all_their_values),
-        WITH_MODEL(traces_differ_by_frames_and_thread_and_count_up_from_300001),
-        WITH_MODEL(a_trace_of_a_file_keeps_its_serial_and_the_next_one_follows_it),
+        WITH_MODEL(traces_differ_by_frames_and_thread),
+        WITH_MODEL(a_trace_that_a_reader_adds_is_a_row_of_its_own),
+        WITH_MODEL(an_attachment_is_found_by_the_name_of_its_format_alone),
         WITH_MODEL(threads_are_found_by_serial),
         WITH_MODEL(quality_counts_keep_the_order_of_their_first_setting),
         cmocka_unit_test(what_there_was_no_room_for_has_an_empty_name),

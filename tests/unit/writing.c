@@ -57,7 +57,7 @@ static frame_id a_frame(struct profile *p, enum frame_kind kind, const char *kla
                         const char *name, int32_t line)
 {
     class_id c = klass ? profile_class_named(p, profile_cstring(p, klass)) : 0;
-    bool is_java = kind != FRAME_NATIVE && kind != FRAME_KERNEL;
+    bool is_java = frame_kind_is_java(kind);
     method_id m =
         profile_method(p, c, profile_cstring(p, name), is_java ? profile_cstring(p, "()V") : 0,
                        is_java ? profile_cstring(p, "Server.java") : 0);

@@ -26,6 +26,7 @@
 #include "agent/recording/recording.h"
 #include "base/err.h"
 #include "base/gate.h"
+#include "format/hprof_serial.h"
 #include "options/options_alloc.h"
 #include "profile/lookup.h"
 #include "vm/vm_env.h"
@@ -72,7 +73,7 @@ struct alloc_share *alloc_shares(void)
 uint32_t alloc_trace_serial(uint32_t row)
 {
     const struct alloc_row *r = alloc_table_row(&alloc.table, row);
-    return r ? r->trace_serial : (uint32_t)PROFILE_TRACE_SYSTEM;
+    return r ? r->trace_serial : (uint32_t)HPROF_SERIAL_TRACE_SYSTEM;
 }
 
 uint64_t alloc_interval(void)
@@ -166,8 +167,7 @@ static uint32_t row_of(struct agent *a, class_id klass, trace_id trace, bool may
         return row;
     if (!may_add || !lookup_reserve(&alloc.rows, &alloc.arena))
         return ALLOC_TABLE_OTHER;
-    row = alloc_table_add_row(&alloc.table, klass, trace,
-                              profile_trace_at(a->profile, trace)->serial);
+    row = alloc_table_add_row(&alloc.table, klass, trace, hprof_serial_trace(a->profile, trace));
     if (row != ALLOC_TABLE_OTHER)
         lookup_add(&alloc.rows, hash, row);
     return row;
@@ -478,7 +478,7 @@ int alloc_load(struct agent *a)
 int alloc_start(struct agent *a, JNIEnv *env)
 {
     alloc_table_add_row(&alloc.table, names_class_named(a, profile_cstring(a->profile, "<other>")),
-                        1, PROFILE_TRACE_SYSTEM);
+                        1, HPROF_SERIAL_TRACE_SYSTEM);
     alloc_stack_prepare(a, env);
     if (!alloc.interval)
         alloc_room_make(alloc.jvmti, env);

@@ -38,8 +38,8 @@ struct alloc_table *alloc_table(void);
 /** Which recordings the counted objects belong to. */
 struct alloc_share *alloc_shares(void);
 /**
- * The serial of the trace of a row; PROFILE_TRACE_SYSTEM if there is no such row, for example row
- * 0. The function only reads tables, so it also works in a forked child. Context: any.
+ * The serial of the trace of a row; HPROF_SERIAL_TRACE_SYSTEM if there is no such row, for example
+ * row 0. The function only reads tables, so it also works in a forked child. Context: any.
  */
 uint32_t alloc_trace_serial(uint32_t row);
 

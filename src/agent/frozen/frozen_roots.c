@@ -8,6 +8,7 @@
 #include "agent/frozen/frozen_vm.h"
 #include "base/arena.h"
 #include "base/pages.h"
+#include "format/hprof_serial.h"
 #include "heapwalk/heap_class.h"
 #include "profile/profile.h"
 
@@ -71,10 +72,10 @@ void frozen_roots_add(struct frozen_roots *r, struct frozen_threads *threads,
         t = frozen_threads_of_id(threads, info->jni_local.thread_id);
         row->frame = frozen_threads_depth(t, info->jni_local.depth, info->jni_local.method);
     }
-    row->thread = t ? t->serial : PROFILE_THREAD_UNKNOWN;
+    row->thread = t ? t->serial : HPROF_SERIAL_THREAD_UNKNOWN;
     row->is_own = row->kind == HPROF_ROOT_JNI_GLOBAL ||
                   (row->kind == HPROF_ROOT_JNI_LOCAL && t && t == threads->own);
-    row->trace = PROFILE_TRACE_SYSTEM;
+    row->trace = HPROF_SERIAL_TRACE_SYSTEM;
 }
 
 /* The root that was added last; NULL if it is not a thread. */

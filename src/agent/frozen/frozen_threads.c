@@ -8,6 +8,7 @@
 #include "agent/frozen/frozen_vm.h"
 #include "agent/names/threads.h"
 #include "agent/names/traces.h"
+#include "format/hprof_serial.h"
 
 /* Takes the thread's stack as a trace, and its methods, by which frozen_threads_depth() sees
  * whether the thread ran on. */
@@ -15,14 +16,14 @@ static void take_stack(struct agent *a, struct frozen_thread *t, thread_id id, j
                        bool names_stacks)
 {
     struct traces_stack stack;
-    t->trace = PROFILE_TRACE_SYSTEM;
+    t->trace = HPROF_SERIAL_TRACE_SYSTEM;
     if (traces_take(a, thread, 0, TRACES_DEPTH_MAX, &stack) != 0)
         return;
     trace_id trace = names_stacks ? traces_of_thread(a, id, &stack) : traces_of(a, id, &stack);
 
     if (!trace)
         return;
-    t->trace = profile_trace_at(a->profile, trace)->serial;
+    t->trace = hprof_serial_trace(a->profile, trace);
     t->methods = malloc((size_t)(stack.count + 1) * sizeof(jmethodID));
     if (!t->methods)
         return;
@@ -45,9 +46,9 @@ static struct frozen_thread *take_thread(struct frozen_threads *all, struct agen
     struct thread *known = threads_find(thread);
     if (!known)
         known = threads_enter(a, env, thread, 0);
-    *t = (struct frozen_thread){.serial = PROFILE_THREAD_UNKNOWN, .ref = thread};
+    *t = (struct frozen_thread){.serial = HPROF_SERIAL_THREAD_UNKNOWN, .ref = thread};
     if (known) {
-        t->serial = known->id ? known->serial : PROFILE_THREAD_UNKNOWN;
+        t->serial = known->id ? known->serial : HPROF_SERIAL_THREAD_UNKNOWN;
         t->ref = known->vm->ref;
         t->own_globals = known->vm->ref != NULL;
         /* the thread that ends the VM; the file already has it */
@@ -96,8 +97,9 @@ void frozen_threads_take_own(struct frozen_threads *t, struct agent *a, const st
     (*a->vm.main)->GetCurrentThread(a->vm.main, &self);
     if (!t->rows || !self)
         return;
-    t->rows[0] = (struct frozen_thread){
-        .serial = PROFILE_THREAD_UNKNOWN, .trace = PROFILE_TRACE_SYSTEM, .id = id_of(v, env, self)};
+    t->rows[0] = (struct frozen_thread){.serial = HPROF_SERIAL_THREAD_UNKNOWN,
+                                        .trace = HPROF_SERIAL_TRACE_SYSTEM,
+                                        .id = id_of(v, env, self)};
     t->own = t->rows;
     t->count = 1;
 }

@@ -12,7 +12,7 @@ struct agent;
 struct frozen_vm;
 
 struct frozen_thread {
-    /* serial PROFILE_THREAD_UNKNOWN: the file does not name the thread */
+    /* serial HPROF_SERIAL_THREAD_UNKNOWN: the file does not name the thread */
     uint32_t serial, trace;
     jobject ref;        /* borrowed; NULL: the agent keeps no reference to the thread */
     jlong id;           /* the id that java.lang.Thread has; 0: unknown */

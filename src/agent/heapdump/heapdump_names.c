@@ -21,6 +21,7 @@
 #include "base/err.h"
 #include "format/hprof_bin.h"
 #include "format/hprof_out.h"
+#include "format/hprof_serial.h"
 #include "heapdump/dumpwriter_class.h"
 
 static bool has_ids(const struct heapdump *d)
@@ -44,7 +45,7 @@ static void fill_known(struct heapdump *d, class_id row, struct dumpwriter_known
     struct profile *p = d->agent->profile;
     const struct profile_class *c = profile_class_at(p, row);
     to->name = c->name ? profile_string_at(p, c->name)->bytes : "";
-    to->serial = c->serial;
+    to->serial = hprof_serial_class(p, row);
     to->object = row_marks_class(marks(d), row);
 }
 

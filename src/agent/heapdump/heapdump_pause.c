@@ -23,6 +23,7 @@
 #include "agent/heapdump/heapdump_values.h"
 #include "base/err.h"
 #include "base/pages.h"
+#include "format/hprof_serial.h"
 #include "options/options_heapdump.h"
 #include "safe/clock.h"
 #include "vm/vm_heap.h"
@@ -94,7 +95,8 @@ static void write_roots(struct walk *w)
     w->has_begun = true;
     heapdump_plan_write(&w->plan);
     d->file.out.ops->begin(&d->file.out, w->objects, w->bytes);
-    hprof_heap_root_of_unknown(&d->file.out, PROFILE_THREAD_UNKNOWN, PROFILE_TRACE_SYSTEM);
+    hprof_heap_root_of_unknown(&d->file.out, HPROF_SERIAL_THREAD_UNKNOWN,
+                               HPROF_SERIAL_TRACE_SYSTEM);
     for (uint32_t i = 0; i < d->frozen.roots.count; i++) {
         struct hprof_heap_root r = d->frozen.roots.rows[i];
         const struct heapdump_plan_class *c = class_of(w, class_number(w, (jlong)r.object));
@@ -105,7 +107,7 @@ static void write_roots(struct walk *w)
             r.name = c->out.name;
         else if (r.kind == HPROF_ROOT_SYSTEM_CLASS) /* the boot loader also holds other objects */
             r.kind = HPROF_ROOT_UNKNOWN;
-        hprof_heap_root(&d->file.out, &r, PROFILE_THREAD_UNKNOWN);
+        hprof_heap_root(&d->file.out, &r, HPROF_SERIAL_THREAD_UNKNOWN);
     }
     w->objects = w->bytes = 0;
 }
@@ -115,7 +117,7 @@ static struct hprof_heap_object head_of(const struct walk *w, uint64_t tag,
 {
     return (struct hprof_heap_object){.id = tag,
                                       .bytes = (uint64_t)w->seen[tag].words * 8,
-                                      .trace = PROFILE_TRACE_SYSTEM,
+                                      .trace = HPROF_SERIAL_TRACE_SYSTEM,
                                       .klass = &c->out};
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 #include "agent/agent.h"
 #include "agent/heapdump/heapdump.h"
+#include "format/hprof_serial.h"
 #include "heapdump/dumpwriter.h"
 #include "options/options_heapdump.h"
 
@@ -181,7 +182,7 @@ int heapdump_plan_make(struct heapdump_plan *p, struct heapdump *d, JNIEnv *env)
         c->known = &d->names.known[i];
         c->out.name = d->names.known[i].name ? d->names.known[i].name : "<unknown class>";
         c->out.serial = d->names.known[i].serial ? d->names.known[i].serial : d->next->serial++;
-        c->out.trace = PROFILE_TRACE_SYSTEM;
+        c->out.trace = HPROF_SERIAL_TRACE_SYSTEM;
         (*d->frozen.vm.jvmti)->SetTag(d->frozen.vm.jvmti, c->klass, (jlong)c->tag);
     }
     for (uint32_t i = 0; i < p->count && !error; i++)

@@ -10,6 +10,7 @@
 #include "agent/alloc/alloc.h"
 #include "agent/alloc/alloc_table.h"
 #include "agent/recording/recording.h"
+#include "format/hprof_serial.h"
 
 /* The serial of a site's trace in the dump. If there is no memory for a new trace, the site keeps
  * its trace. */
@@ -17,7 +18,7 @@ static uint32_t serial_of(struct heapdump *d, const struct alloc_row *row)
 {
     bool is_cut;
     trace_id trace = recording_trace(d->agent, d->recording, row->trace, &is_cut);
-    return trace ? profile_trace_at(d->agent->profile, trace)->serial : row->trace_serial;
+    return trace ? hprof_serial_trace(d->agent->profile, trace) : row->trace_serial;
 }
 
 int heapdump_sites_take(struct heapdump *d)

@@ -5,6 +5,7 @@
 #include "agent/agent.h"
 #include "agent/frozen/frozen_state.h"
 #include "agent/heapdump/heapdump.h"
+#include "format/hprof_serial.h"
 #include "heapdump/dumpwriter_run.h"
 #include "options/options_heapdump.h"
 
@@ -17,8 +18,8 @@ static struct dumpwriter_facts facts_of(struct heapdump *d)
         .roots = f->roots.rows,
         .known_count = (uint32_t)f->classes.count,
         .root_count = f->roots.count,
-        .system_trace = PROFILE_TRACE_SYSTEM,
-        .unknown_thread = PROFILE_THREAD_UNKNOWN,
+        .system_trace = HPROF_SERIAL_TRACE_SYSTEM,
+        .unknown_thread = HPROF_SERIAL_THREAD_UNKNOWN,
         .sites = f->sites.rows,
         .trace_of = heapdump_sites_trace,
         .trace_arg = d,

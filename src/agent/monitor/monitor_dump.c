@@ -17,7 +17,7 @@
 #include "agent/recording/recording.h"
 #include "base/lock.h"
 #include "format/writer_monitors.h"
-#include "profile/row_marks.h"
+#include "format/row_marks.h"
 #include "vm/vm_heap.h"
 
 enum { LOCAL_REFERENCES = 64 };

@@ -11,8 +11,8 @@
 #include "agent/names/methods.h"
 #include "agent/recording/recording.h"
 #include "base/javaname.h"
+#include "format/row_marks.h"
 #include "options/options_group.h"
-#include "profile/row_marks.h"
 #include "safe/own_class.h"
 #include "vm/vm_env.h"
 
@@ -68,7 +68,7 @@ static class_id class_row(struct agent *a, string_id name)
     if (id && profile_class_count(a->profile) == before) {
         struct profile_class *c = profile_class_at(a->profile, id);
         if (!c->is_by_name)
-            id = profile_add_class(a->profile, name, PROFILE_CLASS_SERIAL + before);
+            id = profile_add_class(a->profile, name);
         c->is_by_name = 0;
     }
     return id;

@@ -5,6 +5,7 @@
 #include "agent/names/threads.h"
 #include "agent/agent.h"
 #include "agent/recording/recording.h"
+#include "format/hprof_serial.h"
 #include "vm/vm_lookup.h"
 
 static string_id group_name(struct agent *a, JNIEnv *env, jthreadGroup group,
@@ -65,7 +66,7 @@ void threads_prepare(void)
 void threads_init(struct agent *a, JNIEnv *env)
 {
     serials = a->threads;
-    serials->next_serial = PROFILE_THREAD_UNKNOWN + 1;
+    serials->next_serial = HPROF_SERIAL_THREAD_UNKNOWN + 1;
     vm_threads_open(&a->vm, env);
 }
 

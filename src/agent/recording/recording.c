@@ -8,7 +8,7 @@
 #include "agent/log.h"
 #include "agent/recording/outlet.h"
 #include "options/options_group.h"
-#include "profile/row_marks.h"
+#include "format/row_marks.h"
 #include "safe/clock.h"
 
 /* Before there is a file, and after its end. */

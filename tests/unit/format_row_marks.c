@@ -1,5 +1,5 @@
-/* profile_row_marks.c - one model, several writers. SPDX-License-Identifier: Apache-2.0 */
-#include "profile/row_marks.h"
+/* format_row_marks.c - one model, several writers. SPDX-License-Identifier: Apache-2.0 */
+#include "format/row_marks.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

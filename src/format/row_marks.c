@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "profile/row_marks.h"
+#include "format/row_marks.h"
 #include <string.h>
 #include "profile/sums.h"
 
