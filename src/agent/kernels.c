@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include "agent/log.h"
 #include "agent/timer/timer.h"
@@ -27,6 +28,14 @@ long kernels_setting(const char *name)
     return n > 0 ? strtol(text, NULL, 10) : -1;
 }
 
+/* Whether perf_event_open is refused before the kernel looks at what is asked for: it would say
+ * that the address is bad. */
+static bool is_filtered(void)
+{
+    return syscall(SYS_perf_event_open, NULL, 0, -1, -1, 0) < 0 &&
+           (errno == EPERM || errno == ENOSYS);
+}
+
 static void say_why(int error)
 {
     static const char go_on[] = "going on without kernel frames";
@@ -35,7 +44,7 @@ static void say_why(int error)
         log_note("kernel=y: the memory that perf may lock is used up (%ld KB a processor): raise "
                  "kernel.perf_event_mlock_kb or ulimit -l; %s",
                  kernels_setting("perf_event_mlock_kb"), go_on);
-    else if ((error == -EACCES || error == -EPERM) && paranoid > 1)
+    else if ((error == -EACCES || error == -EPERM) && paranoid > 1 && !is_filtered())
         log_note("kernel=y: kernel.perf_event_paranoid is %ld, which hides the kernel from this "
                  "process: give it CAP_PERFMON, or set kernel.perf_event_paranoid to 1; %s",
                  paranoid, go_on);
