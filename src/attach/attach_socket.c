@@ -161,9 +161,12 @@ static int make_trigger(struct attach_socket *s, const char *name)
 static int send_quit(struct attach_socket *s)
 {
     s->quits++;
-    if (s->pidfd >= 0)
-        return (int)syscall(PIDFD_SEND_SIGNAL, s->pidfd, SIGQUIT, NULL, 0);
-    return kill(s->process.pid, SIGQUIT);
+    if (s->pidfd >= 0 && syscall(PIDFD_SEND_SIGNAL, s->pidfd, SIGQUIT, NULL, 0) == 0)
+        return 0;
+    /* The kernel has no such call, or a filter of system calls refuses it. */
+    if (s->pidfd < 0 || errno == ENOSYS || errno == EPERM)
+        return kill(s->process.pid, SIGQUIT);
+    return -1;
 }
 
 bool attach_socket_tmp_is_writable(const struct attach_socket *s)

@@ -232,9 +232,9 @@ int newfile_rename(const char *from, const char *to)
     struct stat st;
     if (syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, NO_REPLACE) == 0)
         return 0;
-    if (errno != ENOSYS && errno != EINVAL)
+    if (errno != ENOSYS && errno != EINVAL && errno != EPERM)
         return -errno;
-    /* This file system cannot check and rename in one step. */
+    /* This file system cannot check and rename in one step, or a filter refuses the call. */
     if (lstat(to, &st) == 0)
         return -EEXIST;
     return rename(from, to) == 0 ? 0 : -errno;

@@ -273,7 +273,9 @@ static int record_until_signal(struct agent_link *l, struct request *r)
         sigaddset(&ending, numbers[i]);
     int signals = signalfd(-1, &ending, SFD_CLOEXEC | SFD_NONBLOCK);
     if (signals < 0) {
-        say("record: %s", strerror(errno));
+        say("record: signalfd is refused (%s), and nothing could end the recording early; allow it "
+            "in the container's seccomp profile",
+            strerror(errno));
         return CMD_FAILED;
     }
     sigprocmask(SIG_BLOCK, &ending, &before);

@@ -92,11 +92,25 @@ struct view {
     struct serve serve;
 };
 
+/* The way around a filter that refuses getrandom(). */
+static bool read_random(unsigned char *bytes, size_t len)
+{
+    int fd = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : read(fd, bytes, len);
+    if (fd >= 0)
+        close(fd);
+    return n == (ssize_t)len;
+}
+
 static int make_token(char token[2 * TOKEN_BYTES + 1])
 {
     unsigned char bytes[TOKEN_BYTES];
-    if (getrandom(bytes, sizeof(bytes), 0) != (ssize_t)sizeof(bytes))
-        return -errno;
+    if (getrandom(bytes, sizeof(bytes), 0) != (ssize_t)sizeof(bytes) &&
+        !read_random(bytes, sizeof(bytes))) {
+        say("view: the page's address needs random bytes: getrandom is refused, and /dev/urandom "
+            "cannot be read");
+        return -EPERM;
+    }
     for (size_t i = 0; i < sizeof(bytes); i++)
         snprintf(token + 2 * i, 3, "%02x", bytes[i]);
     return 0;
@@ -183,6 +197,15 @@ static void find_series(struct view *v)
         v->series = series_next_in(NULL, v->load.profile);
 }
 
+/* In memory. If a filter of system calls refuses that, in a file of /tmp that has no name. */
+static int open_picture(void)
+{
+    int fd = memfd_create("hprof view", MFD_CLOEXEC);
+    if (fd < 0 && (errno == EPERM || errno == ENOSYS))
+        fd = open("/tmp", O_RDWR | O_TMPFILE | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
+    return fd;
+}
+
 /* The suffix of the name chooses the format. */
 static int make_picture(struct view *v)
 {
@@ -190,10 +213,13 @@ static int make_picture(struct view *v)
     struct load_how how = {.want = {.with_threads = true}};
     char path[32];
     convert.format = outfile_format(v->is_firefox ? "x.firefox.json" : "x.html");
-    v->picture = memfd_create("hprof view", MFD_CLOEXEC);
+    v->picture = open_picture();
     if (!convert.format || v->picture < 0) {
-        say("view: %s", strerror(errno));
-        return -errno;
+        int error = -errno;
+        say("view: no room for the picture: memfd_create is refused, and no file can be made in "
+            "/tmp: %s",
+            err_text(error));
+        return error;
     }
     snprintf(path, sizeof(path), "/proc/self/fd/%d", v->picture);
     convert.path = path;

@@ -14,6 +14,8 @@
 #include "jvm/jvm_target.h"
 #include "jvm/outside.h"
 #include "command/say.h"
+#include "mem/mem_live.h"
+#include "mem/mem_stop.h"
 #include "safe/clock.h"
 
 static const struct opt options[] = {{0}};
@@ -52,12 +54,28 @@ static void print_facts(const struct attach *a)
     printf("counters: %s\n", a->counters.data.count > 0 ? "are in a file" : "have no file");
 }
 
+/* Prints what filters of system calls do to us and to the JVM. */
+static void print_filters(const struct process *p)
+{
+    int stop = mem_stop_refused(), read = mem_live_refused();
+    if (stop < 0)
+        printf("refused:  ptrace (%s), here: 'stack' and 'top' need --no-stop\n", err_text(stop));
+    if (read < 0)
+        printf("refused:  process_vm_readv (%s), here: 'stack' and 'top' read /proc/%d/mem\n",
+               err_text(read), (int)p->pid);
+    if (p->has_filter)
+        puts("filter:   the JVM has a filter of system calls (seccomp): if it refuses "
+             "perf_event_open, the agent uses another timer");
+}
+
 static int explain(pid_t pid)
 {
     struct attach a;
     enum attach_cause cause = attach_look(&a, pid, (uint64_t)ATTACH_TIMEOUT_MS * NS_PER_MS);
-    if (a.socket.process.pid != 0)
+    if (a.socket.process.pid != 0) {
         print_facts(&a);
+        print_filters(&a.socket.process);
+    }
     if (cause == ATTACH_OK)
         puts("verdict:  it can be asked");
     else

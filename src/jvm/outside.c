@@ -156,7 +156,11 @@ void outside_say_process(const char *name, pid_t pid, int error)
 {
     if (outside_say_ended(name, pid))
         return;
-    if (error == -EPERM || error == -EACCES)
+    if ((error == -EPERM || error == -EACCES) && mem_live_refused() < 0)
+        say("%s: not permitted: process_vm_readv is refused here (%s), as a container's seccomp "
+            "profile does, and /proc/%d/mem cannot be read; allow one of them",
+            name, err_text(mem_live_refused()), (int)pid);
+    else if (error == -EPERM || error == -EACCES)
         say("%s: not permitted; %s, and see /proc/sys/kernel/yama/ptrace_scope", name,
             outside_remedy());
     else
@@ -204,6 +208,10 @@ void outside_say_stop(const char *name, pid_t pid, int error, const struct mem_s
             (int)tracer);
     else if (error == -ETIMEDOUT)
         say_late(name, pid, bound);
+    else if (mem_stop_refused() < 0)
+        say("%s: the process cannot be stopped: ptrace is refused here (%s), as a container's "
+            "seccomp profile does; allow it there, or use --no-stop",
+            name, err_text(mem_stop_refused()));
     else
         outside_say_process(name, pid, error);
 }

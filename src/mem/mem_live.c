@@ -44,8 +44,10 @@ static ssize_t read_pieces(struct mem_live *live, const struct iovec *local,
         char path[64];
         snprintf(path, sizeof(path), "/proc/%d/mem", (int)live->reader);
         live->mem_fd = open(path, O_RDONLY | O_CLOEXEC);
-        if (live->mem_fd < 0)
+        if (live->mem_fd < 0) {
+            live->refused = errno == ENOENT ? -EACCES : -errno;
             return -1;
+        }
     }
     ssize_t total = 0;
     for (unsigned i = 0; i < count; i++) {
@@ -459,6 +461,24 @@ static int live_open_file(struct image *image, const struct image_map *map,
     return error;
 }
 
+/* There is no process 0: the kernel itself answers ESRCH. */
+int mem_live_refused(void)
+{
+    unsigned char byte;
+    struct iovec local = {&byte, sizeof(byte)}, remote = {&byte, sizeof(byte)};
+    return process_vm_readv(0, &local, 1, &remote, 1, 0) >= 0 || errno == ESRCH ? 0 : -errno;
+}
+
+/* Whether we may read memory at all. The kernel may show the maps of a process and hide its memory
+ * (yama). */
+static int try_read(struct mem_live *live)
+{
+    unsigned char byte;
+    if (live->image.map_count > 0)
+        (void)mem_live_read_now(live, live->image.maps[0].start, &byte, sizeof(byte));
+    return live->refused;
+}
+
 int mem_live_open(pid_t pid, struct mem_live *ret_live)
 {
     memset(ret_live, 0, sizeof(*ret_live));
@@ -468,7 +488,9 @@ int mem_live_open(pid_t pid, struct mem_live *ret_live)
     ret_live->pid = pid;
     ret_live->mem_fd = -1;
     int error = mem_live_read_threads(ret_live);
-    return error < 0 ? error : mem_live_read_maps(ret_live);
+    if (error == 0)
+        error = mem_live_read_maps(ret_live);
+    return error < 0 ? error : try_read(ret_live);
 }
 
 void mem_live_close(struct mem_live *live)

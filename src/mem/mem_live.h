@@ -27,6 +27,7 @@ struct mem_live {
     pid_t pid;
     pid_t reader; /* thread whose memory is read: the first, or one that outlived it */
     int mem_fd;   /* /proc/PID/mem if it must be used; else -1 */
+    int refused;  /* -errno with which neither way to read was open; 0 */
     struct mem_live_page *pages;
     uint32_t page_count, capacity;
     struct mem_live_seen { /* pages in the cache, indexed by the low bits of their numbers */
@@ -45,15 +46,21 @@ struct mem_live {
 };
 
 /**
- * Look at process `pid`: its maps and its threads (without registers). No memory is read yet. The
- * first thread may have ended before the other threads; then the other threads are the process.
+ * Look at process `pid`: its maps and its threads (without registers). Of the memory one byte is
+ * read, to see whether that is allowed. The first thread may have ended before the other threads;
+ * then the other threads are the process.
  *
  * Errors:  0; -ESRCH no such process, or all its threads have ended (a zombie); -EACCES, -EPERM we
- *          may not look at it; -ENOMEM.
+ *          may not look at it, or not at its memory; -ENOMEM.
  * Owner:   mem_live_close(), also after an error.
  */
 int mem_live_open(pid_t pid, struct mem_live *ret_live);
 void mem_live_close(struct mem_live *live);
+/**
+ * Whether process_vm_readv is refused whatever process is asked for, as filters of system calls do.
+ * Returns 0, or -errno. The question is about no process, so it needs no right.
+ */
+int mem_live_refused(void);
 
 /** The age of the process in seconds; -1: it cannot be read. */
 double mem_live_age_s(pid_t pid);

@@ -80,6 +80,12 @@ static int seize(struct mem_stop *stop, pid_t pid, pid_t tid)
     return 1;
 }
 
+/* There is no thread 0: the kernel itself answers ESRCH. */
+int mem_stop_refused(void)
+{
+    return ptrace(PTRACE_SEIZE, 0, NULL, NULL) == 0 || errno == ESRCH ? 0 : -errno;
+}
+
 static bool is_over(struct mem_stop_bound *bound)
 {
     return bound && mem_stop_bound_is_over(bound, clock_monotonic_ns());

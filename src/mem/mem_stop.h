@@ -57,6 +57,12 @@ struct mem_stop {
  */
 int mem_stop_all(struct mem_live *live, struct mem_stop_bound *bound, struct mem_stop *ret_stop);
 
+/**
+ * Whether ptrace is refused whatever process is asked for, as filters of system calls do. Returns
+ * 0, or -errno. The question is about no process, so it needs no right.
+ */
+int mem_stop_refused(void);
+
 /** Let all threads go on. Returns for how many ns they were stopped. */
 uint64_t mem_stop_end(struct mem_stop *stop);
 

@@ -3,10 +3,10 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "process/process.h"
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/seccomp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,6 @@ enum {
     STATUS_MAX = 64 * 1024,
     CGROUP_MAX = 64 * 1024,
     MAPS_PIECE = 4096,
-    ID_DIGITS = 64, /* length of a container's id as runtimes write it */
 };
 
 static int read_error(int error)
@@ -142,6 +141,7 @@ int process_read(pid_t pid, struct process *ret)
     const char *name = line_of(text, "Name:\t"), *state = line_of(text, "State:\t");
     const char *uid = line_of(text, "Uid:"), *gid = line_of(text, "Gid:");
     const char *caught = line_of(text, "SigCgt:"), *tgid = line_of(text, "Tgid:");
+    const char *filter = line_of(text, "Seccomp:");
     int error = E_FORMAT;
     if (name && state && uid && gid && caught && tgid) {
         /* The number of a thread has such a file, too, but is not the number of a process. */
@@ -154,6 +154,7 @@ int process_read(pid_t pid, struct process *ret)
             .gid = (gid_t)number_at(gid, 1),
             .state = *state,
             .catches_quit = (strtoull(caught, NULL, 16) & (1ULL << (SIGQUIT - 1))) != 0,
+            .has_filter = filter && number_at(filter, 0) == SECCOMP_MODE_FILTER,
         };
         for (size_t i = 0; i + 1 < sizeof(ret->name) && name[i] != '\n' && name[i] != '\0'; i++)
             ret->name[i] = name[i];
@@ -238,56 +239,12 @@ int process_find_mapped(pid_t task, const char *name, char **ret_path)
     return error;
 }
 
-/* The folders where the system mounts the hierarchy of version 2, and the one of version 1 that
- * freezes. A file there says whether a group, or a group above it, is frozen. */
-static const struct freezer {
-    const char *controller; /* in /proc/PID/cgroup, behind the number; "": version 2 */
-    const char *root, *file, *says;
-} freezers[] = {
-    {"", "/sys/fs/cgroup", "cgroup.events", "frozen 1"},
-    {"", "/sys/fs/cgroup/unified", "cgroup.events", "frozen 1"},
-    {"freezer", "/sys/fs/cgroup/freezer", "freezer.state", "FROZEN"},
-};
-
-/* The path of the group in a line like 6:freezer:/docker/1234; NULL: the line is of another
- * hierarchy. */
-static const char *group_in(const char *line, const char *controller)
-{
-    const char *at = line + strspn(line, "0123456789");
-    size_t len = strlen(controller);
-    if (*at != ':' || strncmp(at + 1, controller, len) != 0 || at[1 + len] != ':')
-        return NULL;
-    return at + 1 + len + 1;
-}
-
-static bool says_frozen(const struct freezer *f, const char *group, size_t len)
-{
-    char path[PATH_MAX], text[256];
-    if (snprintf(path, sizeof(path), "%s%.*s/%s", f->root, (int)len, group, f->file) >=
-        (int)sizeof(path))
-        return false;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
-    if (fd >= 0)
-        close(fd);
-    text[n > 0 ? n : 0] = '\0';
-    return line_of(text, f->says) != NULL;
-}
-
 bool process_is_frozen(pid_t pid)
 {
     char *text = NULL;
-    bool is_frozen = false;
     if (process_file(pid, "cgroup", CGROUP_MAX, &text) < 0 || !text)
         return false;
-    for (const char *line = text; *line && !is_frozen;) {
-        size_t len = strcspn(line, "\n");
-        for (size_t i = 0; i < sizeof(freezers) / sizeof(freezers[0]); i++) {
-            const char *group = group_in(line, freezers[i].controller);
-            is_frozen |= group && says_frozen(&freezers[i], group, (size_t)(line + len - group));
-        }
-        line += len + (line[len] == '\n');
-    }
+    bool is_frozen = process_group_is_frozen(text, "");
     free(text);
     return is_frozen;
 }
@@ -298,15 +255,7 @@ void process_container(pid_t pid, char ret_id[PROCESS_CONTAINER_ID + 1])
     ret_id[0] = '\0';
     if (process_file(pid, "cgroup", CGROUP_MAX, &text) < 0 || !text)
         return;
-    size_t digits = 0;
-    for (const char *p = text; *p != '\0'; p++) {
-        digits = isxdigit((unsigned char)*p) ? digits + 1 : 0;
-        if (digits == ID_DIGITS && !isxdigit((unsigned char)p[1])) {
-            memcpy(ret_id, p + 1 - ID_DIGITS, PROCESS_CONTAINER_ID);
-            ret_id[PROCESS_CONTAINER_ID] = '\0';
-            break;
-        }
-    }
+    process_group_container(text, ret_id);
     free(text);
 }
 

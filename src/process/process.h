@@ -12,8 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
-
-enum { PROCESS_CONTAINER_ID = 12 }; /* how many digits of a container's id are shown to people */
+#include "process/process_group.h"
 
 struct process {
     pid_t pid;       /* number of the process, as we see it */
@@ -24,6 +23,7 @@ struct process {
     gid_t gid;         /* effective group id, as we see it */
     char state;        /* state of `task` as in proc(5): R S D T t Z X I */
     bool catches_quit; /* the process has a handler for SIGQUIT; without one the signal ends it */
+    bool has_filter;   /* a filter of system calls (seccomp) is set in its first thread */
     char name[16];     /* name of its first thread */
 };
 

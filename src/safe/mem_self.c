@@ -5,11 +5,10 @@
 #include "safe/mem_self.h"
 #include "safe/mem_self_load.h"
 #include "safe/next_handler.h"
+#include "safe/own_memory.h"
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/uio.h>
-#include <unistd.h>
 
 /* No mapping of a user program lies below this address (vm.mmap_min_addr). No user address lies
  * above HIGHEST_ADDR. */
@@ -104,11 +103,7 @@ static int read_safefetch(struct mem *m, uint64_t addr, void *dst, size_t len)
 
 static int read_syscall(struct mem *m, uint64_t addr, void *dst, size_t len)
 {
-    int saved_errno = errno;
-    struct iovec local = {dst, len}, remote = {(void *)addr, len};
-    ssize_t n = process_vm_readv(getpid(), &local, 1, &remote, 1, 0);
-    errno = saved_errno;
-    return n == (ssize_t)len ? 0 : -EFAULT;
+    return own_memory_read(addr, dst, len);
 }
 
 static const struct mem_ops guarded_ops = {.read = read_guarded};

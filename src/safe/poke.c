@@ -163,6 +163,14 @@ int poke_open(struct poke *p)
     return 0;
 }
 
+/* Signal number 0 only asks whether a signal could be sent. */
+int poke_refused(void)
+{
+    siginfo_t info = {.si_code = SI_QUEUE};
+    int32_t tid = (int32_t)syscall(SYS_gettid);
+    return syscall(SYS_rt_tgsigqueueinfo, getpid(), tid, 0, &info) == 0 ? 0 : -errno;
+}
+
 /* The handler stays installed, because the default action of the signal would end the process. */
 void poke_close(void)
 {

@@ -59,6 +59,9 @@ struct poke {
  * 0; -EBUSY the signal has another handler; -errno. Context: any, not signal.
  */
 int poke_open(struct poke *p);
+/** Whether the kernel lets this process send the signal: 0, or -errno if a filter of system calls
+ * refuses rt_tgsigqueueinfo, so that poke_ask() would ask nobody. Context: any. */
+int poke_refused(void);
 /** Stop answering: signals that still come are swallowed. Context: as poke_open(). */
 void poke_close(void);
 /** Whether no handler uses a cell. If true after poke_close(), it stays true. Context: any. */

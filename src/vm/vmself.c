@@ -7,12 +7,11 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>
-#include <sys/uio.h>
-#include <unistd.h>
 #include "base/err.h"
 #include "hotspot/paged.h"
 #include "hotspot/vmtables.h"
 #include "safe/mem.h"
+#include "safe/own_memory.h"
 
 enum {
     NAME_MAX_LENGTH = 64,
@@ -21,8 +20,7 @@ enum {
 
 static int read_own(struct mem *m, uint64_t addr, void *dst, size_t len)
 {
-    struct iovec local = {dst, len}, remote = {(void *)(uintptr_t)addr, len};
-    return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)len ? 0 : -EFAULT;
+    return own_memory_read(addr, dst, len);
 }
 
 static const struct mem_ops own_ops = {.read = read_own};

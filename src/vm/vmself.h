@@ -1,8 +1,8 @@
 /*
  * vmself.h - questions to the tables of the agent's own VM, with any walker.
  *
- * The functions read through process_vm_readv, so a bad address is an error and not a crash.
- * Source: HotSpot vmStructs.cpp. Context: any, not signal; one thread at a time.
+ * The functions read through the kernel (own_memory.h), so a bad address is an error and not a
+ * crash. Source: HotSpot vmStructs.cpp. Context: any, not signal; one thread at a time.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once

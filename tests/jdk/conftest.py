@@ -298,12 +298,12 @@ def start_java(classes, tmp_path):
     """start_java(jdk, options, *args): java with our agent (no agent if options is None); an un-ended Java.
 
     `vm` are more options of the VM, `library` another agent's path, `cwd` a folder (one of its own by default),
-    `env` more environment.
+    `env` more environment, `before` the start of the command, of a program that becomes java.
     """
     started = []
 
-    def start(jdk, options, *args, vm=(), library=None, cwd=None, env=()):
-        argv = [jdk.tool("java")] + list(vm)
+    def start(jdk, options, *args, vm=(), library=None, cwd=None, env=(), before=()):
+        argv = [*before, jdk.tool("java")] + list(vm)
         if options is not None:
             argv.append("-agentpath:%s=%s" % (library or agent_for(options), options))
         argv += ["-cp", str(classes)] + [str(arg) for arg in args]

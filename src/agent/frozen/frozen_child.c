@@ -157,8 +157,11 @@ void frozen_child_take_over(struct frozen *f)
     sigaddset(&one, SIGSYS);
     sigprocmask(SIG_UNBLOCK, &one, NULL);
     if (sigaction(SIGSYS, &action, NULL) != 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
-        prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
+        prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0) {
+        f->status->walk_errno = errno;
+        f->status->is_walked = 0;
         frozen_child_run(f); /* the child then works without sites */
+    }
 }
 
 /* Waits until a test makes a file with the name dumptest, at most TEST_WAIT_S. */

@@ -18,6 +18,8 @@ struct frozen_status {
     volatile int32_t is_walked; /* the sites come from a walk of JVM TI */
     /* the table of tags could not be read, so objects have no sites */
     volatile int32_t is_siteless;
+    /* errno with which seccomp was refused, so that the child could not walk for the sites */
+    volatile int32_t walk_errno;
     char why[FROZEN_STATUS_WHY];
 };
 

@@ -355,6 +355,10 @@ static void say_by_child(const struct heapdump *d)
              r->broken ? ", some references led nowhere" : "");
     if (f->with_unreachable)
         say_unreachable(r);
+    if (f->status->walk_errno)
+        log_error("heap dump: objects have no sites in this dump: they need a walk of the VM in "
+                  "the child, and seccomp, which ends it, is refused (%s)",
+                  strerror(f->status->walk_errno));
     if (f->status->is_siteless)
         log_error("heap dump: the VM's table of allocation tags could not be read: objects have no "
                   "sites in this dump; the next one finds them by a walk");

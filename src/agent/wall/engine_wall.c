@@ -172,6 +172,13 @@ static int start(struct agent *a, JNIEnv *env)
                   why_not);
         return E_UNSUPPORTED;
     }
+    error = poke_refused();
+    if (error) {
+        log_error("event=wall: nothing is measured: rt_tgsigqueueinfo, which asks running threads "
+                  "for their stacks, is refused (%s); allow it in the container's seccomp profile",
+                  err_text(error));
+        return error;
+    }
     error = open_poke(a);
     if (error)
         return error;

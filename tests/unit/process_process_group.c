@@ -1,0 +1,120 @@
+/*
+ * What control groups say about a process: frozen or not, and of which container; in version 1,
+ * version 2 and a mixture of both, as systems and runtimes lay them out.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "process/process_group.h"
+#include "cmocka_all.h"
+#include <ftw.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define ID "0123456789abcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd"
+#define FS "/sys/fs/cgroup"
+
+struct file {
+    const char *name, *text;
+};
+
+static char top[64];
+
+/* With its folders. */
+static void write_file(const struct file *file)
+{
+    char path[PATH_MAX];
+    snprintf(path, sizeof(path), "%s%s", top, file->name);
+    for (char *at = path + strlen(top) + 1; (at = strchr(at, '/')); at++) {
+        *at = '\0';
+        mkdir(path, 0700);
+        *at = '/';
+    }
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fputs(file->text, f);
+    fclose(f);
+}
+
+static int remove_one(const char *path, const struct stat *s, int type, struct FTW *where)
+{
+    (void)s, (void)type, (void)where;
+    return remove(path);
+}
+
+/* A row: the text of /proc/PID/cgroup, files of the system, and whether the process is frozen. */
+static const struct {
+    const char *groups;
+    struct file files[3];
+    bool is_frozen;
+} rows[] = {
+    {"0::/app\n", {{FS "/app/cgroup.events", "populated 1\nfrozen 0\n"}}, false},
+    {"0::/app\n", {{FS "/app/cgroup.events", "populated 1\nfrozen 1\n"}}, true},
+    {"0::/app\n", {{FS "/app/cgroup.events", "populated 1\nfrozen 10\n"}}, false},
+    {"0::/a/b\n", {{FS "/a/cgroup.events", "frozen 1\n"}, {FS "/a/b/cgroup.events", ""}}, false},
+    {"6:freezer:/docker/x\n5:cpu:/docker/x\n",
+     {{FS "/freezer/docker/x/freezer.state", "FROZEN\n"}},
+     true},
+    {"6:freezer:/docker/x\n", {{FS "/freezer/docker/x/freezer.state", "THAWED\n"}}, false},
+    {"6:freezer:/docker/x\n", {{FS "/freezer/docker/x/freezer.state", "FREEZING\n"}}, false},
+    {"6:freezer:/x\n0::/x\n",
+     {{FS "/freezer/x/freezer.state", "THAWED\n"},
+      {FS "/unified/x/cgroup.events", "populated 1\nfrozen 1\n"}},
+     true},
+    {"9:name=systemd:/x\n5:cpu:/x\n", {{FS "/freezer/x/freezer.state", "FROZEN\n"}}, false},
+    {"0::/\n", {{NULL, NULL}}, false},
+    {"", {{FS "/cgroup.events", "frozen 1\n"}}, false},
+    {"0::/no line end", {{FS "/no line end/cgroup.events", "frozen 1"}}, true},
+    {"nonsense\n:\n::\n", {{NULL, NULL}}, false},
+};
+
+static void each_layout_says_whether_the_process_is_frozen(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+        snprintf(top, sizeof(top), "/tmp/hprof-group.XXXXXX");
+        assert_non_null(mkdtemp(top));
+        for (size_t j = 0; j < 3 && rows[i].files[j].name; j++)
+            write_file(&rows[i].files[j]);
+        bool is_frozen = process_group_is_frozen(rows[i].groups, top);
+        nftw(top, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+        if (is_frozen != rows[i].is_frozen)
+            fail_msg("%s: %d", rows[i].groups, is_frozen);
+    }
+}
+
+static void the_container_is_in_the_names_of_runtimes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *groups, *id;
+    } names[] = {
+        {"4:memory:/docker/" ID "\n0::/docker/" ID "\n", "0123456789ab"},
+        {"0::/system.slice/docker-" ID ".scope\n", "0123456789ab"},
+        {"0::/machine.slice/libpod-" ID ".scope/container\n", "0123456789ab"},
+        {"0::/kubepods.slice/kubepods-pod1234_5678.slice/cri-containerd-" ID ".scope\n",
+         "0123456789ab"},
+        {"0::/../crio-" ID ".scope\n", "0123456789ab"},
+        {"0::/user.slice/user-1000.slice/session-1.scope\n", ""},
+        {"0::/\n", ""},
+        {"", ""},
+        {"4:memory:/docker/0" ID "\n", ""}, /* 65 digits are something else */
+    };
+    char id[PROCESS_CONTAINER_ID + 1];
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+        process_group_container(names[i].groups, id);
+        if (strcmp(id, names[i].id) != 0)
+            fail_msg("%s: %s", names[i].groups, id);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_layout_says_whether_the_process_is_frozen),
+        cmocka_unit_test(the_container_is_in_the_names_of_runtimes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
