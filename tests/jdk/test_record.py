@@ -38,6 +38,28 @@ def test_a_recording_is_fetched(hprof, waiting, jdk, tmp_path):
     assert java.process.poll() is None
 
 
+@one_jdk
+def test_a_recording_goes_to_standard_output(hprof, waiting, jdk, tmp_path):
+    java = waiting(jdk)
+    for more in ([], ["--jfr"]):
+        done = subprocess.run([hprof, "record", *OPTIONS, *more, "-d", "700ms", "-o", "-", str(java.pid)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              cwd=str(tmp_path), timeout=TIMEOUT_S, check=False)
+        assert done.returncode == 0 and b"recorded into standard output" in done.stderr, done.stderr
+        (tmp_path / "out.jfr").write_bytes(done.stdout)
+        summary, _ = ask(hprof, "jfr", "summary", tmp_path / "out.jfr")
+        assert re.search(r"(?m)^ *jdk\.(ExecutionSample|CPUTimeSample) +[1-9]", summary), summary
+        assert [path.name for path in tmp_path.iterdir() if path.name == "-"] == []
+
+
+@one_jdk
+def test_a_terminal_gets_no_recording(hprof, jdk):
+    leader, terminal = os.openpty()
+    done = subprocess.run([hprof, "record", "-d", "1s", "-o", "-", "1"], stdout=terminal, stderr=subprocess.PIPE, text=True, timeout=TIMEOUT_S, check=False)
+    os.close(leader)
+    os.close(terminal)
+    assert done.returncode == 2 and "is not text for a terminal" in done.stderr
+
+
 @pytest.mark.jdks(8, "newest")
 def test_ctrl_c_and_the_end_of_the_jvm_end_it(hprof, waiting, jdk, tmp_path):
     java = waiting(jdk)
