@@ -136,7 +136,8 @@ class Stage:
     def document(self, path):
         parts = re.split(r"(?ms)(^```.*?^```$)", as_markdown((ROOT / path).read_text()))
         parts[::2] = [LINK.sub(lambda match: "%s(%s)" % (match[1], self.link(path, match[2])), part) for part in parts[::2]]
-        self.write(path, "".join(parts))
+        # The front page has all the room: its column of the navigation would name the page alone.
+        self.write(path, ("---\nhide: [navigation]\n---\n" if path == "README.md" else "") + "".join(parts))
 
     def others(self):
         """Makes the pages of what documents link to."""
@@ -250,7 +251,7 @@ def event_text(event):
 
 
 def event_pages(hprof):
-    """path -> text: a page with all events, and one for each group of them."""
+    """path -> (title, text): a page with all events, and one for each group of them."""
     groups = {}
     for event in catalogue(hprof):
         groups.setdefault(event_group(event), []).append(event)
@@ -258,13 +259,12 @@ def event_pages(hprof):
                         "`hprof jfr events FILE` what a recording has ([hprof-jfr(1)](../man/hprof-jfr.1.md)).\n"]
     for group, events in sorted(groups.items()):
         file = re.sub(r"\W+", "-", group.lower()) + ".md"
-        pages["%s/%s" % (EVENTS, file)] = "# Events: %s\n\n%s" % (group, "\n".join(map(event_text, events)))
+        pages["%s/%s" % (EVENTS, file)] = group, "# Events: %s\n\n%s" % (group, "\n".join(map(event_text, events)))
         index += ["## %s\n" % group, "| event | JDK | what it is |", "| --- | --- | --- |"]
         index += ["| [%s](%s#%s) | %s | %s |" % (event["name"], file, re.sub(r"[^\w -]", "", event["name"].lower()), event["jdks"] or "all",
                                                cell(event["about"] or event["label"])) for event in events]
         index.append("")
-    pages[EVENTS + "/README.md"] = "\n".join(index)
-    return pages
+    return {EVENTS + "/README.md": ("All events", "\n".join(index)), **pages}
 
 
 # ---- all
@@ -276,7 +276,7 @@ def site_navigation(rows, events):
         if isinstance(row, dict):
             made += [{name: site_navigation(group, events)} for name, group in row.items()]
         elif row == "EVENTS":
-            made.append({"Events of JFR": [EVENTS + "/README.md", *sorted(set(events) - {EVENTS + "/README.md"})]})
+            made.append({"Events of JFR": [{title: path} for path, (title, _) in events.items()]})
         elif row == "README.md":
             made.append({"hprof": row})
         else:
@@ -294,7 +294,7 @@ def stage(folder, hprof):
         else:
             to.write(path + ".md", man_page(ROOT / path))
     events = event_pages(hprof)
-    for path, text in events.items():
+    for path, (_, text) in events.items():
         to.write(path, text)
     to.others()
     return site_navigation(navigation(), events)
