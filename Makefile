@@ -8,7 +8,7 @@ export DESTDIR
 LIBDIR ?= $(shell CC=$(CC) tools/libdir)
 # What is shipped is built apart, so that it names no folder of this machine.
 SHIP_BUILD ?= build-ship
-SHIP ?= $(BUILD)/ship
+SHIP ?= dist
 programs = src/agent/libhprof.so src/asgst/libasgst.so.1 src/asgct/libasgct.so src/jvmpi/libjvmpi.so src/jfrlib/libhprofjfr.so.1 src/cli/hprof
 
 all: $(BUILD)/build.ninja
@@ -44,6 +44,12 @@ test-all:
 	$(MAKE) all
 	tests/run --all $(BUILD)
 
+# On a machine that may be changed: what is shipped is made, installed, used and taken away.
+test-shipped:
+	@tools/bootstrap shipped
+	$(MAKE) all dist deb
+	tests/ship/machine $(SHIP)
+
 check: all
 	tests/check/run $(BUILD)
 
@@ -56,12 +62,12 @@ install: all
 uninstall:
 	tools/ship/install --uninstall $(PREFIX) "$(DESTDIR)"
 
-# Archives, Debian packages, a container image, a Maven repository: docs/packages.md.
+# Archives, Debian packages, a container image, a Maven repository, the documents as a site: docs/packages.md.
 dist:
-	tools/ship/dist $(SHIP_BUILD) $(SHIP)/dist
+	tools/ship/dist $(SHIP_BUILD) $(SHIP)
 
 deb:
-	tools/ship/deb $(SHIP_BUILD) $(SHIP)/deb
+	tools/ship/deb $(SHIP_BUILD) $(SHIP)
 
 image:
 	tools/ship/image $(SHIP_BUILD) $(SHIP)/hprof-image.tar
@@ -69,7 +75,14 @@ image:
 maven:
 	tools/ship/maven $(SHIP_BUILD) $(SHIP)/maven $(OTHER_CPUS)
 
-clean:
-	rm -rf build build-asan build-tsan build-ship java.hprof.txt
+# Of the programs it needs the command alone, which knows the events of JFR.
+site:
+	@tools/bootstrap site
+	@$(MAKE) -s $(BUILD)/build.ninja
+	@ninja -C $(BUILD) src/cli/hprof
+	tools/site/build $(BUILD) $(SHIP)/site
 
-.PHONY: all demo test test-all check install uninstall dist deb image maven clean
+clean:
+	rm -rf build build-asan build-tsan build-ship dist java.hprof.txt java.hprof.html
+
+.PHONY: all demo test test-all test-shipped check install uninstall dist deb image maven site clean

@@ -416,6 +416,9 @@ void attach_close(struct attach *a)
 
 /* ---- the load of an agent */
 
+#define STARTING "Dynamic agent loading is only permitted in the live phase"
+enum { START_MS = 10000, START_POLL_MS = 20 };
+
 static const char returned[] = "return code: ";
 
 /* Read the number. JDK 8 answers with the number only; later releases have words in front of it. */
@@ -454,9 +457,18 @@ enum attach_cause attach_load(struct attach *a, const char *library, const char 
                               struct attach_reply *reply, enum attach_load_result *ret_result,
                               int *ret_code)
 {
+    static const struct timespec pause = {.tv_nsec = START_POLL_MS * 1000000L};
     const char *const args[] = {library, library[0] == '/' ? "true" : "false",
                                 options ? options : ""};
     enum attach_cause cause = attach_call(a, "load", args, sizeof(args) / sizeof(args[0]), reply);
+    /* JDK 21 and later refuse agents while they start, although they answer already. */
+    for (int i = 0; cause == ATTACH_OK && attach_reply_says(reply, STARTING) &&
+                    i < START_MS / START_POLL_MS && !attach_socket_is_interrupted(&a->socket);
+         i++) {
+        attach_reply_done(reply);
+        nanosleep(&pause, NULL);
+        cause = attach_call(a, "load", args, sizeof(args) / sizeof(args[0]), reply);
+    }
     if (cause == ATTACH_OK)
         *ret_result = attach_load_understand(reply, ret_code);
     return cause;

@@ -114,8 +114,9 @@ enum attach_load_result attach_load_understand(const struct attach_reply *reply,
  * the JVM's own line, or the JVM's line if there is no other; "" if there is none. Returns a place
  * in the reply's text; *ret_len becomes the length of the line. */
 const char *attach_load_reason(const struct attach_reply *reply, int *ret_len);
-/** Load an agent. `library` is an absolute path, or a name as after -agentlib:. `options` may be
- * NULL. The caller frees `reply`, also after an error. */
+/** Load an agent; a JVM that is still starting is waited for, 10 seconds at most. `library` is an
+ * absolute path, or a name as after -agentlib:. `options` may be NULL. The caller frees `reply`,
+ * also after an error. */
 enum attach_cause attach_load(struct attach *a, const char *library, const char *options,
                               struct attach_reply *reply, enum attach_load_result *ret_result,
                               int *ret_code);

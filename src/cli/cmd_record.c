@@ -154,7 +154,7 @@ static void say_unsure(const struct agent_link *l, const char *name, int held)
 
 static int bring(struct agent_link *l, enum end end, const char *name, const struct recorded_to *to)
 {
-    const char *output = to->output;
+    const char *output = recorded_said(to->output);
     const char *who = jvm_target_name(l->jvm);
     bool is_whole;
     if (end == END_UNSURE) {
@@ -303,7 +303,7 @@ static int record(struct attach *a, const struct jvm *jvm, void *with)
         status = record_until_signal(&link, &r);
     agent_link_close(&link);
     if (status == CMD_OK && !r.to.is_quiet)
-        say("%s: recorded into %s", jvm_target_name(jvm), r.to.output);
+        say("%s: recorded into %s", jvm_target_name(jvm), recorded_said(r.to.output));
     return status;
 }
 
@@ -335,6 +335,11 @@ static int check_output(const struct request *r)
     const char *output = r->to.output;
     if (!output)
         return 0;
+    if (recorded_is_stdout(output) && isatty(STDOUT_FILENO)) {
+        say("record: --output -: a recording is not text for a terminal; write '> app.jfr' behind "
+            "the command");
+        return CMD_USAGE;
+    }
     if (!recorded_can_make(output)) {
         say("record: --output '%s': its suffix is that of no format that can be written; "
             "'hprof formats' lists them",
@@ -348,6 +353,13 @@ static int check_output(const struct request *r)
         return CMD_USAGE;
     }
     return 0;
+}
+
+static int check_folder(const char *output)
+{
+    if (output && recorded_is_stdout(output))
+        return 0;
+    return outfile_check_folder("record", output ? output : "hprof.jfr");
 }
 
 /* Check the options together with a short form of what start() adds to them. */
@@ -378,8 +390,7 @@ static int run(const struct cmd *self, int argc, char **argv)
         if (status == 0)
             status = check_words(&w, r.to.output);
         if (status == 0 &&
-            (agentlib_find(w.library, &r.library) < 0 ||
-             outfile_check_folder("record", r.to.output ? r.to.output : "hprof.jfr") < 0))
+            (agentlib_find(w.library, &r.library) < 0 || check_folder(r.to.output) < 0))
             status = CMD_FAILED;
         r.items = w.items.text;
         r.to.first = w.drawn;

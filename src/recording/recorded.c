@@ -118,9 +118,25 @@ static const struct own *own_for(const char *name)
     return &owns[i];
 }
 
+/* Whether the output is the agent's file as it is, and not made from it. */
+static bool is_copy(const char *output)
+{
+    return recorded_is_stdout(output) || has_suffix(output, recorded_suffix(output));
+}
+
+bool recorded_is_stdout(const char *output)
+{
+    return strcmp(output, "-") == 0;
+}
+
+const char *recorded_said(const char *output)
+{
+    return recorded_is_stdout(output) ? "standard output" : output;
+}
+
 bool recorded_can_make(const char *output)
 {
-    return has_suffix(output, recorded_suffix(output)) || outfile_format(output);
+    return is_copy(output) || outfile_format(output);
 }
 
 const char *recorded_suffix(const char *output)
@@ -130,7 +146,7 @@ const char *recorded_suffix(const char *output)
 
 bool recorded_can_merge(const char *output)
 {
-    return has_suffix(output, ".jfr");
+    return recorded_is_stdout(output) || has_suffix(output, ".jfr");
 }
 
 void recorded_name(char ret_name[RECORDED_NAME], uint64_t nonce, const char *output)
@@ -284,11 +300,10 @@ static int bring(int from, const char *name, int beside, const struct recorded_t
     if (to->beside) {
         *ret_is_whole = false;
         say("record: the JVM has written nothing of its own recording: %s has the agent's alone",
-            to->output);
+            recorded_said(to->output));
     }
-    return has_suffix(to->output, recorded_suffix(to->output))
-               ? recorded_copy("record", from, to->output)
-               : draw(from, name, to, ret_is_empty);
+    return is_copy(to->output) ? recorded_copy("record", from, to->output)
+                               : draw(from, name, to, ret_is_empty);
 }
 
 /* Removes the files that were fetched. If they were not fetched, says where they are. */
@@ -316,8 +331,7 @@ static void leave(struct attach *a, const char *name, const struct recorded_to *
 int recorded_fetch(struct attach *a, const char *name, const struct recorded_to *to, bool is_over,
                    bool *ret_is_whole)
 {
-    bool is_copy = has_suffix(to->output, recorded_suffix(to->output)), is_empty = false,
-         is_there = true;
+    bool is_empty = false, is_there = true;
     int status = CMD_FAILED, fd = to->held < 0 ? recorded_open(a, name) : to->held;
     int beside = to->beside ? recorded_open(a, to->beside) : -1;
     *ret_is_whole = false;
@@ -333,7 +347,8 @@ int recorded_fetch(struct attach *a, const char *name, const struct recorded_to 
         close(fd);
     if (beside >= 0)
         close(beside);
-    bool may_go = (status == CMD_OK || is_empty) && (*ret_is_whole || (is_over && is_copy));
+    bool may_go =
+        (status == CMD_OK || is_empty) && (*ret_is_whole || (is_over && is_copy(to->output)));
     if (is_there)
         leave(a, name, to, may_go);
     else

@@ -18,6 +18,10 @@ struct series;
 
 enum { RECORDED_NAME = 64 };
 
+/** Whether the output is standard output, "-". It gets a JFR recording. */
+bool recorded_is_stdout(const char *output);
+/** What messages call the output. */
+const char *recorded_said(const char *output);
 /** The suffix of the file that the agent writes for `output`: the suffix of `output` if the agent
  * can write such files, otherwise that of a JFR recording, from which all other formats are
  * made. */

@@ -3,16 +3,38 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "vm/vm.h"
+#include <unistd.h>
 #include "base/err.h"
 #include "base/own_tls.h"
 #include "vm/vmself.h"
+
+enum {
+    START_S = 10, /* the phase in which a VM has no environments takes less, but on a host at its
+                     limits */
+    POLL_US = 1000,
+};
+
+/*
+ * A VM gives environments of JVM TI when it loads agents and when it is live, but not while it
+ * starts. Between the two it already obeys a tool that loads an agent: then this function waits.
+ * Source: HotSpot jvmtiExport.cpp, JvmtiExport::get_jvmti_interface().
+ */
+static jint open_env(JavaVM *java, void **ret_env)
+{
+    jint r = (*java)->GetEnv(java, ret_env, JVMTI_VERSION_1_2);
+    for (int i = 0; r == JNI_EDETACHED && i < START_S * (1000000 / POLL_US); i++) {
+        usleep(POLL_US);
+        r = (*java)->GetEnv(java, ret_env, JVMTI_VERSION_1_2);
+    }
+    return r;
+}
 
 int vm_open(struct vm *vm, JavaVM *java)
 {
     void *env = NULL;
     if (!own_tls_is_static())
         return E_LIMIT;
-    if ((*java)->GetEnv(java, &env, JVMTI_VERSION_1_2) != JNI_OK)
+    if (open_env(java, &env) != JNI_OK)
         return E_UNSUPPORTED;
     vm->java = java;
     vm->main = env;

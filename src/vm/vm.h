@@ -14,7 +14,7 @@ struct vm {
 };
 
 /**
- * Open the main environment.
+ * Open the main environment. If the VM is still starting, wait for it, 10 seconds at most.
  * Errors:  0; E_UNSUPPORTED: the VM has no JVM TI 1.2; E_LIMIT: the process has no room for
  *          thread-local variables that handlers may read.
  * Context: OnLoad, or java at attach.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """documents - links lead somewhere, named files exist, a measurement has its date and stands once.
 
-Links are those of Markdown, between files of the tree. Named files are words such as docs/times.md or
+Links are those of Markdown, between files of the tree; an anchor is a heading of the page that the link names. Named files are words such as docs/times.md or
 src/safe/ring.h anywhere in the tree; a word with a capital NAME or a star in it is a pattern and no file.
 A measurement is a table row of docs/measurements with three numbers; its section or page has the day.
 Pages of the manual are checked by mandoc: what it warns of shows wrong in a terminal.
@@ -13,7 +13,7 @@ import shutil
 
 import tree
 
-LINK = re.compile(r"\]\(([^)\s#]+)(?:#[^)]*)?\)")
+LINK = re.compile(r"\]\(([^)\s#]*)(?:#([^)\s]*))?\)")
 NAMED = re.compile(r"(?<![\w./@<-])(?<!Linux )((?:docs|src|tests|tools|include|examples)(?:/[\w.-]+)+\.(?:md|[ch]|py|def|java|json))(?![\w.])")
 PATTERN = re.compile(r"[A-Z]{4}|@0@|%")
 DAY = re.compile(r"\(20\d\d-\d\d-\d\d\)$")
@@ -23,11 +23,26 @@ MEASUREMENTS = "docs/measurements/"
 INVENTS_FILES = ("tests/check/selftest.py", "tests/jdk/", "tests/ship/")
 
 
+def anchors_of(lines):
+    """The anchors of a page: what places that show Markdown make of its headings."""
+    fenced = False
+    for line in lines:
+        fenced ^= line.startswith("```")
+        if not fenced and re.match(r"#+ ", line):
+            heading = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", line.lstrip("#").strip())
+            yield re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
+
+
 def check_links(check, path, lines):
     for number, line in enumerate(lines, 1):
-        for link in LINK.findall(line):
-            if "://" not in link and not check.exists(os.path.normpath(os.path.join(os.path.dirname(path), link))):
+        for link, anchor in LINK.findall(line):
+            target = os.path.normpath(os.path.join(os.path.dirname(path), link)) if link else path
+            if "://" in link or not (link or anchor):
+                continue
+            if not check.exists(target):
                 check.finding(path, number, "the link %s leads nowhere" % link, "name a file that is there")
+            elif anchor and target.endswith(".md") and anchor not in anchors_of(check.text(target).split("\n")):
+                check.finding(path, number, "%s has no heading #%s" % (target, anchor), "name one that is there")
 
 
 def check_named(check, path, lines):

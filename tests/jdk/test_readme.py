@@ -81,7 +81,7 @@ def test_each_command_of_the_page_works(page, least, folder, running):
                              stderr=subprocess.PIPE, text=True, timeout=TIMEOUT_S, check=False)
         assert ran.returncode == 0, (line, ran.stdout[-1000:], ran.stderr[-1000:])
         assert ran.stdout or ran.stderr or "-o " in line, line
-        for name in re.findall(r"(?:record|run|report|diff|merge|configure)\b[^;]* -o (\S+)", line):
+        for name in re.findall(r"(?:record|run|report|diff|merge|configure)\b[^;]* -o ([^\s-]\S*)", line):
             assert (where / name).stat().st_size > 0, line
         done += 1
     assert done > least

@@ -15,7 +15,7 @@ import subprocess
 import pytest
 
 from asking import ask, inner_java, nobodys_java, unshare, waiting  # noqa: F401
-from conftest import TIMEOUT_S, clean_environment, one_jdk, wait_until
+from conftest import TIMEOUT_S, clean_environment, compile_library, one_jdk, wait_until
 from robust import Profile, classes  # noqa: F401
 
 
@@ -36,6 +36,45 @@ def test_a_recording_is_fetched(hprof, waiting, jdk, tmp_path):
     _, said = ask(hprof, "record", "-q", "-d", "300ms", "-o", tmp_path / "out.html", java.pid)
     assert said == "" and (tmp_path / "out.html").read_bytes().startswith(b"<!doctype html>")
     assert java.process.poll() is None
+
+
+@one_jdk
+def test_a_recording_goes_to_standard_output(hprof, waiting, jdk, tmp_path):
+    java = waiting(jdk)
+    for more in ([], ["--jfr"]):
+        done = subprocess.run([hprof, "record", *OPTIONS, *more, "-d", "700ms", "-o", "-", str(java.pid)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              cwd=str(tmp_path), timeout=TIMEOUT_S, check=False)
+        assert done.returncode == 0 and b"recorded into standard output" in done.stderr, done.stderr
+        (tmp_path / "out.jfr").write_bytes(done.stdout)
+        summary, _ = ask(hprof, "jfr", "summary", tmp_path / "out.jfr")
+        assert re.search(r"(?m)^ *jdk\.(ExecutionSample|CPUTimeSample) +[1-9]", summary), summary
+        assert [path.name for path in tmp_path.iterdir() if path.name == "-"] == []
+
+
+@pytest.fixture(scope="session")
+def starting(tmp_path_factory):
+    """The path of native/starting.c as a shared library."""
+    return compile_library(tmp_path_factory, "starting")
+
+
+@pytest.mark.jdks(17, 21, "newest")
+def test_a_jvm_that_is_still_starting_is_waited_for(hprof, start_java, starting, classes, jdk, tmp_path):
+    """Between two of its phases a VM loads agents, and has no JVM TI for them yet."""
+    java = start_java(jdk, None, "Robust", "wait", vm=["-Xmx64m", "-agentpath:%s" % starting])
+    java.wait_for_stdout("starting")
+    wait_until(lambda: subprocess.run([hprof, "why", str(java.pid)], stdout=subprocess.DEVNULL, check=False).returncode == 0, "a JVM that can be asked")
+    assert "running" not in java.out.read_text()
+    _, said = ask(hprof, "record", "-d", "300ms", "-o", tmp_path / "out.jfr", java.pid)
+    assert "recorded into" in said
+
+
+@one_jdk
+def test_a_terminal_gets_no_recording(hprof, jdk):
+    leader, terminal = os.openpty()
+    done = subprocess.run([hprof, "record", "-d", "1s", "-o", "-", "1"], stdout=terminal, stderr=subprocess.PIPE, text=True, timeout=TIMEOUT_S, check=False)
+    os.close(leader)
+    os.close(terminal)
+    assert done.returncode == 2 and "is not text for a terminal" in done.stderr
 
 
 @pytest.mark.jdks(8, "newest")

@@ -111,3 +111,15 @@ def test_maven_takes_the_jar_from_the_folder(repository, version, tmp_path):
     said("mvn", "-q", "-B", "-Dmaven.repo.local=%s" % (tmp_path / "local"), "dependency:get", "-Dartifact=hprof:hprof:%s" % version,
          "-DremoteRepositories=file://%s" % repository, timeout=600)
     assert (tmp_path / "local/hprof/hprof" / version / ("hprof-%s.jar" % version)).exists()
+
+
+@pytest.mark.slow
+def test_a_project_profiles_its_test(jdk, repository, tmp_path):
+    """examples/maven, which has its own assertions about the profile."""
+    if not shutil.which("mvn"):
+        pytest.skip("no mvn here; tools/bootstrap test installs it")
+    shutil.copytree(ROOT / "examples/maven", tmp_path / "project", ignore=shutil.ignore_patterns("target"))
+    text = said("mvn", "-B", "-f", tmp_path / "project", "-Dmaven.repo.local=%s" % (tmp_path / "local"), "-Dhprof.repository=file://%s" % repository, "test",
+                timeout=600, env={**os.environ, "JAVA_HOME": str(jdk)})
+    assert re.search(r"Tests run: 2, Failures: 0, Errors: 0, Skipped: 0", text), text
+    assert (tmp_path / "project/target/words.jfr").stat().st_size > 0

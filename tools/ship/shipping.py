@@ -160,10 +160,9 @@ def packed(data):
     return out.getvalue()
 
 
-def write_sums(folder, name="SHA256SUMS"):
-    """A file that `sha256sum -c` takes, of all other files below `folder`."""
-    lines = ["%s  %s\n" % (sha256(path), path.relative_to(folder)) for path in names_below(folder)
-             if path.is_file() and not path.is_symlink() and path.name != name]
+def write_sums(folder, paths, name="SHA256SUMS"):
+    """A file that `sha256sum -c` takes, of files below `folder`."""
+    lines = ["%s  %s\n" % (sha256(path), path.relative_to(folder)) for path in paths if path.is_file() and not path.is_symlink() and path.name != name]
     pathlib.Path(folder, name).write_text("".join(lines))
 
 
@@ -173,6 +172,15 @@ def sign(paths):
     command = os.environ.get("SIGN")
     for path in paths if command else ():
         subprocess.run(["sh", "-c", command + ' "$1"', "sign", str(path)], check=True)
+
+
+def without(folder, *patterns):
+    """A folder in which others may have files, without those of an earlier run: what fits the patterns."""
+    folder = pathlib.Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    for path in [path for pattern in patterns for path in folder.glob(pattern)]:
+        path.unlink()
+    return folder
 
 
 def fresh(folder):

@@ -7,6 +7,8 @@
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 #include "agent/log.h"
 #include "agent/names/frame_kernel.h"
 #include "agent/stack_source/stack_source.h"
@@ -82,6 +84,14 @@ int cpu_choose(struct cpu_sampler *c, const struct options_cpu *own)
 
 /* ---- frames of the kernel */
 
+/* Whether perf_event_open is refused before the kernel looks at what is asked for: it would say
+ * that the address is bad. */
+static bool is_filtered(void)
+{
+    return syscall(SYS_perf_event_open, NULL, 0, -1, -1, 0) < 0 &&
+           (errno == EPERM || errno == ENOSYS);
+}
+
 static void say_no_kernel(int error)
 {
     static const char go_on[] = "going on without kernel frames";
@@ -90,7 +100,7 @@ static void say_no_kernel(int error)
         log_note("kernel=y: the memory that perf may lock is used up (%ld KB a processor): raise "
                  "kernel.perf_event_mlock_kb or ulimit -l; %s",
                  frame_kernel_setting("perf_event_mlock_kb"), go_on);
-    else if ((error == -EACCES || error == -EPERM) && paranoid > 1)
+    else if ((error == -EACCES || error == -EPERM) && paranoid > 1 && !is_filtered())
         log_note("kernel=y: kernel.perf_event_paranoid is %ld, which hides the kernel from this "
                  "process: give it CAP_PERFMON, or set kernel.perf_event_paranoid to 1; %s",
                  paranoid, go_on);
