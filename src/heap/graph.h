@@ -57,26 +57,40 @@ struct graph_options {
     struct diag *diag; /* remarks and progress; NULL: none */
 };
 
-/** What is known of the whole graph. The counts of damage are 0 for a whole file. */
-struct graph_facts {
-    char version[24];      /* "JAVA PROFILE 1.0.2" */
-    uint64_t file_bytes;   /* of the dump, unpacked */
-    int64_t created_ms;    /* since 1970 */
-    unsigned id_bytes;     /* 4 or 8 */
-    unsigned ref_bytes;    /* of a reference in the heap of the JVM: 4 or 8 */
-    unsigned header_bytes; /* of an object there: 8, 12 or 16 */
-    unsigned alignment;    /* of objects there */
-    uint32_t dumps;        /* heap dumps in the file */
-    uint64_t objects, instances, object_arrays, primitive_arrays, classes;
-    uint64_t bytes;           /* the sum of all shallow sizes */
-    uint64_t roots;           /* records of roots, locals of threads included */
-    uint64_t missing_bytes;   /* bytes that the head of a record promised and the file lacks */
+/** How the heap of the JVM was laid out, as far as the dump gives evidence. */
+struct graph_layout {
+    unsigned id_bytes;     /* of an id in the file: 4 or 8 */
+    unsigned ref_bytes;    /* of a reference in the heap: 4 or 8 */
+    unsigned header_bytes; /* of an instance: 8, 12 or 16 */
+    unsigned array_bytes;  /* of the header of a byte array with its length: 12 to 24 */
+    unsigned alignment;    /* of objects */
+    bool is_guessed;       /* the dump has no evidence: a common layout was assumed */
+};
+
+/** What was wrong with the file; all 0 for a whole one. */
+struct graph_damage {
+    uint64_t missing_bytes;   /* that the file lacks at its end, as far as records tell */
     uint64_t unknown_records; /* sub-records that no version defines: the rest of theirs is lost */
-    uint64_t duplicates;      /* objects whose id another object has; the first one counts */
+    uint64_t unknown_at;      /* where the first of them is */
+    uint64_t duplicates;      /* records of objects whose id another record has */
+    uint64_t without_class;   /* objects whose class has no record */
     bool is_cut;              /* the file ends in the middle; what is whole was read */
+};
+
+/** What is known of the whole graph. */
+struct graph_facts {
+    char version[24];    /* "JAVA PROFILE 1.0.2" */
+    uint64_t file_bytes; /* of the dump, unpacked */
+    int64_t created_ms;  /* since 1970 */
+    struct graph_layout layout;
+    struct graph_damage damage;
+    uint32_t dumps, dump; /* heap dumps in the file, and which one this is, from 1 */
+    uint64_t objects, instances, object_arrays, primitive_arrays, classes;
+    uint64_t bytes; /* the sum of all shallow sizes */
+    uint64_t roots; /* records of roots, locals of threads included */
     /* The following fields are 0 before graph_dominate(). */
     uint64_t reachable, reachable_bytes; /* objects, and the sum of their shallow sizes */
-    uint64_t memory_peak;                /* bytes that the graph asked the system for at most */
+    uint64_t memory_peak;                /* the most bytes that the graph took from the system */
 };
 
 enum graph_kind {

@@ -1,0 +1,34 @@
+/*
+ * heaproom.h - the memory of a graph: a hard limit for all that grows with the heap.
+ *
+ * Tables and lists of a graph come from here, straight from the system in whole pages, and their
+ * memory goes back at once when they are given back. What would pass the limit is refused, and the
+ * refusal keeps how much would have been needed.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+
+struct heaproom {
+    uint64_t limit, used, peak; /* bytes */
+    uint64_t lacked;            /* limit that the last refused request would have needed; 0: none */
+};
+
+/** Zeroed memory; NULL: the limit or the system refuses. Owner: heaproom_give(). */
+void *heaproom_take(struct heaproom *r, uint64_t bytes);
+/** Makes memory of heaproom_take() larger; it may move. NULL: refused, and `at` is unchanged. */
+void *heaproom_grow(struct heaproom *r, void *at, uint64_t bytes, uint64_t new_bytes);
+/** Gives memory back; `bytes` as it was taken. Does nothing for NULL. */
+void heaproom_give(struct heaproom *r, void *at, uint64_t bytes);
+
+/** A list of rows of one size, which grows at its end. All zero: empty. */
+struct heaproom_list {
+    unsigned char *at;
+    uint64_t count;
+    uint64_t mapped; /* bytes that were taken */
+};
+
+/** Room for one more row of `bytes` at the end; NULL: refused. The rows may move. */
+void *heaproom_list_add(struct heaproom_list *list, struct heaproom *r, size_t bytes);
+void heaproom_list_done(struct heaproom_list *list, struct heaproom *r);
