@@ -22,11 +22,11 @@ struct heap_record {
     uint64_t object; /* id of the object; in a CLASS record, of the class */
     uint64_t klass;  /* class of the object; in an OBJECTS record, of the array */
     uint64_t super, loader, signers, domain, reserved;
-    uint64_t reference;     /* in ROOT_JNI_GLOBAL: number of the reference */
+    uint64_t reference;     /* in ROOT_JNI_GLOBAL: its number; in HEAP_INFO: the id of a name */
     uint32_t thread, trace; /* serial numbers */
     uint32_t frame;         /* depth of the frame; UINT32_MAX: none */
     uint32_t bytes;         /* bytes of the values of an instance */
-    uint32_t count;         /* number of elements */
+    uint32_t count;         /* number of elements; in HEAP_INFO the number of the heap */
     uint8_t type;           /* type of the elements: enum hprof_heap_type */
 };
 

@@ -284,8 +284,8 @@ int graph_each_field(struct graph *g, graph_object object, graph_visit_field *vi
 int graph_value_of(struct graph *g, graph_object object, const char *field,
                    struct graph_value *ret_value);
 /** The values of `count` elements of an array, from `first` on. Errors: 0; E_RANGE; -errno. */
-int graph_elements(struct graph *g, graph_object array, uint64_t first, size_t count,
-                   struct graph_value *ret_values);
+int graph_value_elements(struct graph *g, graph_object array, uint64_t first, size_t count,
+                         struct graph_value *ret_values);
 /**
  * The text of a java.lang.String as UTF-8, cut to `room` - 1 bytes at a character's end; the text
  * may contain anything. *ret_chars is the number of UTF-16 units of the whole string.

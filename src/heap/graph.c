@@ -1,0 +1,164 @@
+/*
+ * graph.c - opens a heap dump as a graph, and answers from its tables.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "heap/graph.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/err.h"
+#include "base/headroom.h"
+#include "heap/graph_parts.h"
+
+enum {
+    SHARE = 4,             /* of the memory that is left, by default */
+    FIXED_BYTES = 8 << 20, /* of the limit, for what does not come from the graph's room */
+    LEAST_MEMORY = 16 << 20,
+};
+
+/* The limit: what the user says, or a share of what machine and cgroup have left. */
+static uint64_t memory_limit(const struct graph_options *o)
+{
+    if (o->memory_bytes != 0)
+        return o->memory_bytes;
+    struct headroom *headroom = calloc(1, sizeof(*headroom));
+    uint64_t left = UINT64_C(1) << 30;
+    if (headroom) {
+        headroom_open(headroom, "/proc");
+        left = headroom_left(headroom);
+        headroom_close(headroom);
+    }
+    free(headroom);
+    left /= SHARE;
+    return left < LEAST_MEMORY ? LEAST_MEMORY : left;
+}
+
+static int make_windows(struct graph *g)
+{
+    g->scan = (struct heapwindow){.input = &g->input, .room = DUMPSCAN_WINDOW};
+    g->look = (struct heapwindow){.input = &g->input, .room = GRAPH_LOOK_WINDOW};
+    g->scan.buffer = heaproom_take(&g->room, g->scan.room);
+    g->look.buffer = heaproom_take(&g->room, g->look.room);
+    return g->scan.buffer && g->look.buffer ? 0 : E_LIMIT;
+}
+
+static int open_graph(struct graph *g, const char *path, const struct graph_options *options,
+                      char why[GRAPH_WHY])
+{
+    const char *text = NULL;
+    g->options = *options;
+    uint64_t limit = memory_limit(options);
+    g->room.limit = limit > FIXED_BYTES ? limit - FIXED_BYTES : 0;
+    g->path = strdup(path);
+    if (!g->path)
+        return E_LIMIT;
+    int error = heapinput_open(&g->input, path, options->tmp, options->diag, &text);
+    if (error < 0) {
+        snprintf(why, GRAPH_WHY, "%s", text ? text : err_text(error));
+        return error;
+    }
+    error = make_windows(g);
+    if (error == 0)
+        error = graph_index_read(g, why);
+    g->classes.follows_weak = options->follows_weak;
+    g->facts.memory_peak = g->room.peak;
+    return error;
+}
+
+int graph_open(const char *path, const struct graph_options *options, struct graph **ret_graph,
+               char ret_why[GRAPH_WHY])
+{
+    struct graph *g = calloc(1, sizeof(*g));
+    ret_why[0] = '\0';
+    if (!g) {
+        snprintf(ret_why, GRAPH_WHY, "there is no memory");
+        return E_LIMIT;
+    }
+    g->input.fd = -1;
+    int error = open_graph(g, path, options, ret_why);
+    if (error == 0) {
+        *ret_graph = g;
+        return 0;
+    }
+    if (error == E_LIMIT && ret_why[0] == '\0')
+        graph_index_lacks(g, ret_why);
+    else if (ret_why[0] == '\0')
+        snprintf(ret_why, GRAPH_WHY, "%s", err_text(error));
+    graph_close(g);
+    return error;
+}
+
+void graph_close(struct graph *g)
+{
+    if (!g)
+        return;
+    heaproom_give(&g->room, g->dom, g->map.count * sizeof(*g->dom));
+    heaproom_give(&g->room, g->retained.narrow, g->map.count * sizeof(*g->retained.narrow));
+    heaproom_give(&g->room, g->retained.wide, g->map.count * sizeof(*g->retained.wide));
+    heaproom_give(&g->room, g->roots, g->root_rows * sizeof(*g->roots));
+    heaproom_list_done(&g->extents, &g->room);
+    heaproom_list_done(&g->blocks, &g->room);
+    heaproom_list_done(&g->raw_roots, &g->room);
+    heaproom_list_done(&g->threads, &g->room);
+    if (g->classes.room)
+        heapclass_done(&g->classes);
+    if (g->map.room)
+        addrmap_done(&g->map);
+    if (g->names.room)
+        dumpnames_done(&g->names);
+    heaproom_give(&g->room, g->scan.buffer, g->scan.room);
+    heaproom_give(&g->room, g->look.buffer, g->look.room);
+    heapinput_close(&g->input);
+    free(g->path);
+    free(g);
+}
+
+const struct graph_facts *graph_facts(const struct graph *g)
+{
+    return &g->facts;
+}
+
+uint64_t graph_count(const struct graph *g)
+{
+    return g->map.count;
+}
+
+graph_object graph_find(const struct graph *g, uint64_t id)
+{
+    uint64_t number = id == 0 ? UINT64_MAX : addrmap_number(&g->map, id);
+    return number == UINT64_MAX ? GRAPH_NONE : number;
+}
+
+uint64_t graph_id(const struct graph *g, graph_object object)
+{
+    return object < g->map.count ? addrmap_address(&g->map, object) : 0;
+}
+
+graph_object graph_dominator(const struct graph *g, graph_object object)
+{
+    if (!graph_is_reachable(g, object))
+        return GRAPH_NONE;
+    heapnode dom = g->dom[object];
+    return dom == HEAPNODE_ROOT ? GRAPH_ROOT : dom;
+}
+
+uint64_t graph_retained(const struct graph *g, graph_object object)
+{
+    if (object == GRAPH_ROOT)
+        return g->facts.reachable_bytes;
+    if (!g->dom || object >= g->map.count)
+        return 0;
+    return g->retained.wide ? g->retained.wide[object]
+                            : (uint64_t)g->retained.narrow[object] * GRAPH_RETAINED_UNIT;
+}
+
+bool graph_is_reachable(const struct graph *g, graph_object object)
+{
+    return g->dom && object < g->map.count && g->dom[object] != HEAPNODE_NONE;
+}
+
+graph_class graph_class_count(const struct graph *g)
+{
+    return (graph_class)g->classes.rows.count;
+}

@@ -1,0 +1,84 @@
+/*
+ * graph_parts.h - what a graph is made of, for the files of this folder alone.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include "heap/addrmap.h"
+#include "heap/dumpscan.h"
+#include "heap/graph.h"
+#include "heap/heapclass.h"
+#include "heap/heapnode.h"
+
+enum {
+    GRAPH_BLOCK_OBJECTS = 64,
+    GRAPH_LOOK_WINDOW = 32 * 1024,
+    GRAPH_RETAINED_UNIT = 8, /* bytes; all shallow sizes are multiples */
+};
+
+/** Objects that lie one behind the other in the file, with ascending ids. */
+struct graph_block {
+    uint64_t first; /* id of the first object */
+    uint64_t reach; /* the highest id of this block and of all before it, after sealing */
+    uint64_t at;    /* where the record of the first object is */
+};
+
+/** A record of a root, before objects have numbers. */
+struct graph_raw_root {
+    uint64_t id;
+    uint32_t thread, frame;
+    enum graph_root_kind kind;
+};
+
+/** Retained sizes: in units of 8 bytes in 32 bits if the sum fits, else in bytes in 64 bits. */
+struct graph_retained {
+    uint32_t *narrow;
+    uint64_t *wide;
+};
+
+struct graph {
+    struct graph_options options;
+    char *path;
+    struct heaproom room;
+    struct heapinput input;
+    struct heapwindow scan, look; /* for walks over all objects, and for single ones */
+    struct dumpscan_head head;
+    struct heaproom_list extents; /* struct dumpscan_extent, of the chosen dump */
+    struct dumpnames names;
+    struct addrmap map;
+    struct heapclass classes;
+    struct heaproom_list blocks;             /* struct graph_block */
+    struct heaproom_list raw_roots, threads; /* struct graph_raw_root, struct graph_thread */
+    struct graph_root *roots;                /* sorted by object */
+    uint64_t root_rows;                      /* rows for which `roots` has room */
+    struct graph_facts facts;
+    heapnode *dom; /* after graph_dominate(): the immediate dominators */
+    struct graph_retained retained;
+};
+
+/** Reads the file once: names, classes, roots, the addresses and places of objects. Errors: as
+ * graph_open(). */
+int graph_index_read(struct graph *g, char ret_why[GRAPH_WHY]);
+/** A walk over all objects of the dump, through g->scan. */
+struct dumpscan graph_index_scan(struct graph *g);
+/** Sorts roots and threads when objects have numbers. Errors: E_LIMIT. */
+int graph_root_seal(struct graph *g);
+/** Whether a root makes its object a child of the virtual root; otherwise its thread refers to
+ * it. */
+bool graph_root_is_own(const struct graph_root *root);
+/** What the record on which a scan stands says of its object. `number` is that of the object. */
+void graph_look_record(struct graph *g, const struct dumpscan *s, graph_object number,
+                       struct graph_info *ret_info);
+/** Whether a tag is that of an object which is no class. */
+static inline bool graph_look_is_object(int tag)
+{
+    return tag == HEAP_RECORD_INSTANCE || tag == HEAP_RECORD_OBJECTS ||
+           tag == HEAP_RECORD_PRIMITIVES || tag == HEAP_RECORD_PRIMITIVES_LEFT_OUT;
+}
+
+/** A value of a type at an offset of the file. Returns whether it is there. */
+bool graph_each_value(struct graph *g, struct heapwindow *w, uint64_t at, enum graph_type type,
+                      struct graph_value *ret_value);
+/** Puts a walk on the record of an object that is no class. Errors: 0; E_NOT_FOUND; -errno. */
+int graph_look_find(struct graph *g, graph_object object, struct dumpscan *ret_scan);
+/** Says in `why` that the memory is too small. Returns E_LIMIT. */
+int graph_index_lacks(const struct graph *g, char why[GRAPH_WHY]);
