@@ -17,6 +17,7 @@ enum {
     TYPE_OBJECT = 2,
     TYPE_FIRST = 4,
     NAME_BYTES = 4096,
+    SMALLEST = 16, /* bytes of the smallest object */
     SUPERS_MAX = 10000
 };
 
@@ -369,9 +370,10 @@ void heapclass_measure(struct heapclass *c, const struct graph_layout *layout,
             continue;
         }
         /* What lies behind an instance may be an object that the dump has not, so that the
-         * distance is a bound; a gap of fields is shorter than a unit of alignment. */
+         * distance is a bound. A gap between fields is shorter than the smallest object. */
         uint64_t packed = packed_instance(c, (graph_class)i, layout);
-        bool is_near = row->least_gap >= packed && row->least_gap - packed <= layout->alignment;
+        uint64_t least = layout->alignment < SMALLEST ? SMALLEST : layout->alignment;
+        bool is_near = row->least_gap >= packed && row->least_gap - packed < least;
         info->instance_bytes =
             is_near && row->least_gap % layout->alignment == 0 ? row->least_gap : packed;
     }
