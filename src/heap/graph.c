@@ -158,6 +158,15 @@ bool graph_is_reachable(const struct graph *g, graph_object object)
     return g->dom && object < g->map.count && g->dom[object] != HEAPNODE_NONE;
 }
 
+void graph_each_dominated(struct graph *g, graph_object dominator, graph_visit_number *visit,
+                          void *with)
+{
+    heapnode dom = dominator == GRAPH_ROOT ? HEAPNODE_ROOT : (heapnode)dominator;
+    for (uint64_t i = 0; g->dom && i < g->map.count; i++)
+        if (g->dom[i] == dom && !visit(with, i))
+            return;
+}
+
 graph_class graph_class_count(const struct graph *g)
 {
     return (graph_class)g->classes.rows.count;

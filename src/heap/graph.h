@@ -223,6 +223,7 @@ struct graph_value {
 
 /** Visitors return whether they want more. */
 typedef bool graph_visit_object(void *with, const struct graph_info *object);
+typedef bool graph_visit_number(void *with, graph_object object);
 typedef bool graph_visit_edge(void *with, const struct graph_edge *edge);
 typedef bool graph_visit_field(void *with, const struct graph_field *field, graph_class declared_in,
                                const struct graph_value *value);
@@ -326,6 +327,33 @@ graph_object graph_dominator(const struct graph *g, graph_object object);
 uint64_t graph_retained(const struct graph *g, graph_object object);
 /** Whether an object is reachable from a root. After graph_dominate(). */
 bool graph_is_reachable(const struct graph *g, graph_object object);
+/** Visits the objects whose immediate dominator is this one, or GRAPH_ROOT, in the order of their
+ * numbers. Linear time in the count of all objects. After graph_dominate(). */
+void graph_each_dominated(struct graph *g, graph_object dominator, graph_visit_number *visit,
+                          void *with);
+/** One class in a histogram. */
+struct graph_histo {
+    uint64_t objects, shallow_bytes; /* of all objects of the dump */
+    uint64_t lost, lost_bytes;       /* those of them that are not reachable */
+    /* What would be freed if all its objects were: the sum of the retained sizes of those that no
+     * other object of the class dominates. */
+    uint64_t retained_bytes;
+    graph_object
+        largest; /* the one with the largest retained size; GRAPH_NONE: none is reachable */
+};
+/** The histogram of all classes: `ret_rows` has a row for each class, graph_class_count() of them,
+ * in the order of their numbers. Before graph_dominate() the retained sizes are 0, and so is what
+ * is lost. Reads the file once. Errors: 0; -errno; E_LIMIT. */
+int graph_histo(struct graph *g, struct graph_histo *ret_rows);
+
+/**
+ * Finds a shortest path from a root to an object, over references that keep something alive. The
+ * visitor gets the edges from the root on; there are none if the object is a root itself. The first
+ * edge begins at the root. Reads the file a few times. After graph_dominate().
+ *
+ * Errors: 0; E_NOT_FOUND: the object is not reachable; E_LIMIT; -errno.
+ */
+int graph_path(struct graph *g, graph_object object, graph_visit_edge *visit, void *with);
 /**
  * Proves dominators and retained sizes by code that shares nothing with graph_dominate(): the tree
  * by a low-high order (Georgiadis and Tarjan), the sizes by another way of summing.

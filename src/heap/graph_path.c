@@ -1,0 +1,180 @@
+/*
+ * graph_path.c - a shortest path from a root to an object.
+ *
+ * Each path passes all dominators of the object. So the path is made of segments, from each
+ * dominator to the next one, and a segment stays within the objects that its beginning dominates.
+ * The search goes from the ends of the segments back to their beginnings, for all of them at once:
+ * a pass over the file finds who refers to the objects that the last pass found. A segment of one
+ * reference, which most are, needs no pass.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "base/err.h"
+#include "heap/heaprefs.h"
+
+struct pathing {
+    struct graph *g;
+    struct heaproom *room;
+    struct bitrank roots, seen;  /* seen: found by a search, or the end of a segment */
+    struct bitrank begins, wave; /* beginnings that are looked for; what the last pass found */
+    struct bitrank next_wave;
+    heapnode *next;  /* by object: the next one on the way to the end of its segment */
+    uint64_t open;   /* segments whose beginning was not found yet */
+    bool wants_root; /* the first segment, from any root, is open */
+    heapnode root;   /* the root that was found */
+    struct heaprefs *refs;
+};
+
+static int init(struct pathing *p)
+{
+    struct graph *g = p->g;
+    struct bitrank *sets[] = {&p->roots, &p->seen, &p->begins, &p->wave, &p->next_wave};
+    for (size_t i = 0; i < sizeof(sets) / sizeof(sets[0]); i++)
+        if (bitrank_init(sets[i], p->room, g->map.count) < 0)
+            return E_LIMIT;
+    p->next = heaproom_take(p->room, g->map.count * sizeof(*p->next));
+    p->refs = heaproom_take(p->room, sizeof(*p->refs));
+    p->root = HEAPNODE_NONE;
+    for (uint64_t i = 0; i < g->facts.roots; i++)
+        if (graph_root_is_own(&g->roots[i]))
+            bitrank_add(&p->roots, g->roots[i].object);
+    return p->next && p->refs ? 0 : E_LIMIT;
+}
+
+static void done(struct pathing *p)
+{
+    struct bitrank *sets[] = {&p->roots, &p->seen, &p->begins, &p->wave, &p->next_wave};
+    for (size_t i = 0; i < sizeof(sets) / sizeof(sets[0]); i++)
+        bitrank_done(sets[i], p->room);
+    heaproom_give(p->room, p->next, p->g->map.count * sizeof(*p->next));
+    heaproom_give(p->room, p->refs, sizeof(*p->refs));
+}
+
+/* What is looked for among the references of one object. */
+struct direct {
+    graph_object to;
+    bool is_found;
+};
+
+static bool see_direct(void *with, const struct graph_edge *edge)
+{
+    struct direct *d = with;
+    d->is_found = d->is_found || (edge->to == d->to && !edge->is_weak);
+    return !d->is_found;
+}
+
+/* Opens the segments that are longer than one reference. */
+static int open_segments(struct pathing *p, heapnode object)
+{
+    const heapnode *dom = p->g->dom;
+    for (heapnode at = object;; at = dom[at]) {
+        bitrank_add(&p->seen, at);
+        if (dom[at] == HEAPNODE_ROOT) {
+            p->wants_root = !bitrank_has(&p->roots, at);
+            p->root = p->wants_root ? HEAPNODE_NONE : at;
+            if (p->wants_root)
+                bitrank_add(&p->wave, at);
+            return 0;
+        }
+        struct direct direct = {.to = at};
+        int error = graph_each_edge(p->g, dom[at], see_direct, &direct);
+        if (error < 0)
+            return error;
+        p->next[dom[at]] = at;
+        if (!direct.is_found) {
+            p->open++;
+            bitrank_add(&p->begins, dom[at]);
+            bitrank_add(&p->wave, at);
+        }
+    }
+}
+
+static void take(struct pathing *p, heapnode from, heapnode to)
+{
+    if (bitrank_has(&p->begins, from)) {
+        p->begins.words[from / 64] &= ~(UINT64_C(1) << from % 64);
+        p->next[from] = to;
+        p->open--;
+        return;
+    }
+    if (bitrank_has(&p->seen, from))
+        return;
+    bitrank_add(&p->seen, from);
+    p->next[from] = to;
+    if (bitrank_has(&p->roots, from)) {
+        if (p->wants_root)
+            p->root = from;
+        p->wants_root = false;
+        return;
+    }
+    bitrank_add(&p->next_wave, from);
+}
+
+/* One pass. Returns whether it found something. Errors: negative. */
+static int pass(struct pathing *p)
+{
+    bool is_open = false;
+    heaprefs_begin(p->refs, p->g, &p->roots);
+    while (heaprefs_next(p->refs))
+        for (uint32_t i = 0; i < p->refs->count; i++)
+            if (bitrank_has(&p->wave, p->refs->to[i]))
+                take(p, p->refs->owner, p->refs->to[i]);
+    for (uint64_t i = 0; i < p->wave.word_count; i++) {
+        p->wave.words[i] = p->next_wave.words[i];
+        is_open = is_open || p->wave.words[i] != 0;
+        p->next_wave.words[i] = 0;
+    }
+    return p->refs->error < 0 ? p->refs->error : is_open;
+}
+
+/* The reference between two objects of the path; strong ones first. */
+struct between {
+    graph_object to;
+    struct graph_edge edge;
+    bool is_found;
+};
+
+static bool see_between(void *with, const struct graph_edge *edge)
+{
+    struct between *b = with;
+    if (edge->to != b->to || edge->is_weak)
+        return true;
+    b->edge = *edge;
+    b->is_found = true;
+    return false;
+}
+
+static int tell(struct pathing *p, heapnode object, graph_visit_edge *visit, void *with)
+{
+    for (heapnode at = p->root; at != object; at = p->next[at]) {
+        struct between between = {.to = p->next[at]};
+        int error = graph_each_edge(p->g, at, see_between, &between);
+        if (error < 0)
+            return error;
+        if (!between.is_found)
+            return E_FORMAT;
+        if (!visit(with, &between.edge))
+            return 0;
+    }
+    return 0;
+}
+
+int graph_path(struct graph *g, graph_object object, graph_visit_edge *visit, void *with)
+{
+    struct pathing p = {.g = g, .room = &g->room};
+    if (!graph_is_reachable(g, object))
+        return E_NOT_FOUND;
+    g->room.lacked = 0;
+    int error = init(&p);
+    if (error == 0)
+        error = open_segments(&p, (heapnode)object);
+    while (error == 0 && (p.open > 0 || p.wants_root)) {
+        int got = pass(&p);
+        if (got == 0 && (p.open > 0 || p.wants_root))
+            error = E_FORMAT; /* the file has changed */
+        error = got < 0 ? got : error;
+    }
+    if (error == 0)
+        error = tell(&p, (heapnode)object, visit, with);
+    done(&p);
+    return error;
+}
