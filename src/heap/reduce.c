@@ -25,6 +25,8 @@ struct reduction {
     heapnode *parents;
     uint64_t objects;
     struct pair *cache;
+    struct bitrank rooted; /* trees whose top is a child of the virtual root */
+    heapnode *first;       /* by tree: the number + 1 of such a tree that refers to its top; 0 */
     struct heaproom_list arcs; /* struct domtree_arc: first by `pre`, then by node */
     struct bitrank marks;      /* `pre` of the objects that matter */
     uint64_t nodes;            /* how many they are */
@@ -38,6 +40,27 @@ static int add_arc(struct reduction *r, heapnode from, heapnode to)
         return E_LIMIT;
     *arc = (struct domtree_arc){.from = from, .to = to};
     return 0;
+}
+
+static heapnode tree_of(const struct reduction *r, heapnode pre)
+{
+    return bitrank_below(&r->forest->tops, (uint64_t)pre + 1) - 1;
+}
+
+/* Notes that a tree refers to the top of another one. Returns whether that top is, now or since
+ * earlier, a child of the virtual root, so that no more has to be known of it. */
+static bool is_settled(struct reduction *r, heapnode from, heapnode to)
+{
+    if (bitrank_has(&r->rooted, to))
+        return true;
+    if (!bitrank_has(&r->rooted, from))
+        return false;
+    if (r->first[to] == 0 || r->first[to] == from + 1) {
+        r->first[to] = from + 1;
+        return false;
+    }
+    bitrank_add(&r->rooted, to);
+    return true;
 }
 
 /* Stores the reference, unless two others of the same tree to the same top make up for it. */
@@ -68,28 +91,61 @@ static int take_piece(struct reduction *r)
         heapnode to = refs->to[i];
         if (r->parents[to] != HEAPNODE_MANY)
             continue;
-        heapnode top = pre[to];
         if (tree == HEAPNODE_NONE)
-            tree = bitrank_below(&r->forest->tops, (uint64_t)from + 1) - 1;
-        if (top <= from && bitrank_below(&r->forest->tops, (uint64_t)top + 1) - 1 == tree)
-            continue; /* back to the own top, which is above */
-        if (take_reference(r, from, tree, top) < 0)
+            tree = tree_of(r, from);
+        heapnode other = tree_of(r, pre[to]);
+        /* A reference to the own top leads back up. */
+        if (other == tree || is_settled(r, tree, other))
+            continue;
+        if (take_reference(r, from, tree, pre[to]) < 0)
             return E_LIMIT;
     }
+    return 0;
+}
+
+/* Drops the arcs to tops that are settled, until no more of them become so. */
+static void settle(struct reduction *r)
+{
+    struct domtree_arc *arcs = (void *)r->arcs.at;
+    for (uint64_t before = UINT64_MAX; r->arcs.count < before;) {
+        uint64_t kept = 0;
+        before = r->arcs.count;
+        for (uint64_t i = 0; i < before; i++)
+            if (!is_settled(r, tree_of(r, arcs[i].from), tree_of(r, arcs[i].to)))
+                arcs[kept++] = arcs[i];
+        r->arcs.count = kept;
+    }
+    for (uint64_t i = 0; i < r->objects; i++)
+        if (r->parents[i] == HEAPNODE_MANY &&
+            bitrank_has(&r->rooted, tree_of(r, r->forest->pre[i])))
+            r->parents[i] = HEAPNODE_ROOT;
+}
+
+static int find_rooted(struct reduction *r)
+{
+    r->first = heaproom_take(r->room, r->forest->trees * sizeof(*r->first));
+    if (!r->first || bitrank_init(&r->rooted, r->room, r->forest->trees) < 0)
+        return E_LIMIT;
+    for (uint64_t i = 0; i < r->objects; i++)
+        if (r->parents[i] == HEAPNODE_ROOT)
+            bitrank_add(&r->rooted, tree_of(r, r->forest->pre[i]));
     return 0;
 }
 
 static int collect_arcs(struct reduction *r, struct graph *g, const struct bitrank *roots)
 {
     r->cache = heaproom_take(r->room, CACHE_ROWS * sizeof(*r->cache));
-    if (!r->cache)
-        return E_LIMIT;
+    int error = r->cache ? find_rooted(r) : E_LIMIT;
     heaprefs_begin(r->refs, g, roots);
-    int error = 0;
     while (error == 0 && heaprefs_next(r->refs))
         error = take_piece(r);
+    error = error < 0 ? error : r->refs->error;
+    if (error == 0)
+        settle(r);
     heaproom_give(r->room, r->cache, CACHE_ROWS * sizeof(*r->cache));
-    return error < 0 ? error : r->refs->error;
+    heaproom_give(r->room, r->first, r->forest->trees * sizeof(*r->first));
+    bitrank_done(&r->rooted, r->room);
+    return error;
 }
 
 /* Lists the marked objects in the order of `pre`. */
@@ -190,6 +246,8 @@ static int solve(struct reduction *r)
     heapnode *up = find_node_parents(r);
     if (!up)
         return E_LIMIT;
+    fprintf(stderr, "K %lu arcs %lu trees %lu used %lu MB peak %lu\n", r->nodes, r->arcs.count,
+            r->forest->trees, r->room->used >> 20, r->room->peak >> 20);
     number_arcs(r);
     drop_lost_tops(r);
     bitrank_done(&r->marks, r->room);
