@@ -246,8 +246,6 @@ static int solve(struct reduction *r)
     heapnode *up = find_node_parents(r);
     if (!up)
         return E_LIMIT;
-    fprintf(stderr, "K %lu arcs %lu trees %lu used %lu MB peak %lu\n", r->nodes, r->arcs.count,
-            r->forest->trees, r->room->used >> 20, r->room->peak >> 20);
     number_arcs(r);
     drop_lost_tops(r);
     bitrank_done(&r->marks, r->room);
