@@ -5,15 +5,10 @@
 #include "heap/bitrank.h"
 #include "base/err.h"
 
-static uint64_t sums_of(const struct bitrank *b)
-{
-    return b->word_count / BITRANK_WORDS;
-}
-
 int bitrank_init(struct bitrank *b, struct heaproom *room, uint64_t bits)
 {
     /* One number more, so that the rank of the end can be asked. */
-    uint64_t words = (bits / 64 + 1 + BITRANK_WORDS - 1) / BITRANK_WORDS * BITRANK_WORDS;
+    uint64_t words = bits / 64 + 1;
     *b = (struct bitrank){.word_count = words};
     b->words = heaproom_take(room, words * sizeof(*b->words));
     return b->words ? 0 : E_LIMIT;
@@ -22,7 +17,7 @@ int bitrank_init(struct bitrank *b, struct heaproom *room, uint64_t bits)
 void bitrank_done(struct bitrank *b, struct heaproom *room)
 {
     heaproom_give(room, b->words, b->word_count * sizeof(*b->words));
-    heaproom_give(room, b->before, sums_of(b) * sizeof(*b->before));
+    heaproom_give(room, b->before, b->word_count * sizeof(*b->before));
     *b = (struct bitrank){0};
 }
 
@@ -30,12 +25,11 @@ int64_t bitrank_seal(struct bitrank *b, struct heaproom *room)
 {
     uint64_t count = 0;
     if (!b->before)
-        b->before = heaproom_take(room, sums_of(b) * sizeof(*b->before));
+        b->before = heaproom_take(room, b->word_count * sizeof(*b->before));
     if (!b->before)
         return E_LIMIT;
     for (uint64_t i = 0; i < b->word_count; i++) {
-        if (i % BITRANK_WORDS == 0)
-            b->before[i / BITRANK_WORDS] = (heapnode)count;
+        b->before[i] = (heapnode)count;
         count += addrmap_bits(b->words[i]);
     }
     return (int64_t)count;

@@ -9,11 +9,9 @@
 #include "heap/heapnode.h"
 #include "heap/heaproom.h"
 
-enum { BITRANK_WORDS = 8 }; /* 64-bit words for each sum */
-
 struct bitrank {
     uint64_t *words;
-    heapnode *before; /* members in front of each BITRANK_WORDS words; after bitrank_seal() */
+    heapnode *before; /* members in front of each word; after bitrank_seal() */
     uint64_t word_count;
 };
 
@@ -37,9 +35,6 @@ static inline void bitrank_add(struct bitrank *b, uint64_t number)
 /** How many members are lower than `number`. */
 static inline heapnode bitrank_below(const struct bitrank *b, uint64_t number)
 {
-    uint64_t word = number / 64, first = word / BITRANK_WORDS * BITRANK_WORDS;
-    heapnode count = b->before[word / BITRANK_WORDS];
-    for (uint64_t i = first; i < word; i++)
-        count += addrmap_bits(b->words[i]);
-    return count + addrmap_bits(b->words[word] & ((UINT64_C(1) << number % 64) - 1));
+    uint64_t word = number / 64;
+    return b->before[word] + addrmap_bits(b->words[word] & ((UINT64_C(1) << number % 64) - 1));
 }
