@@ -34,7 +34,7 @@ static FILE *open_new(void)
 
 static struct graph *open_made(FILE *file, const struct graph_options *options)
 {
-    static const struct graph_options none = {.memory_bytes = 0};
+    static const struct graph_options none = {.memory_bytes = 256 << 20};
     struct graph *g = NULL;
     char why[GRAPH_WHY];
     assert_int_equal(fflush(file), 0);
@@ -173,10 +173,354 @@ static void dominators_of_random_graphs_are_those_of_the_oracle(void **state)
     }
 }
 
+static void begin_plain(struct heapmade *m, FILE *file)
+{
+    heapmade_begin(m, file, 8, "JAVA PROFILE 1.0.2");
+    heapmade_classes(m, true);
+    heapmade_cut(m);
+}
+
+static void a_chain_of_a_million_objects_needs_no_recursion(void **state)
+{
+    struct heapmade m;
+    FILE *file = open_new();
+    begin_plain(&m, file);
+    heapmade_root(&m, 0x07, id_of(0));
+    /* Every second object has a second way from the top: a quadratic climb would not end. */
+    for (unsigned i = 0; i < CHAIN; i++)
+        heapmade_node(&m, id_of(2 * i), i + 1 < CHAIN ? id_of(2 * (i + 1)) : 0, id_of(2 * i + 1));
+    uint64_t *items = calloc(CHAIN, sizeof(*items));
+    for (unsigned i = 0; i < CHAIN; i++) {
+        heapmade_node(&m, id_of(2 * i + 1), 0, 0);
+        items[i] = id_of(2 * i + 1);
+    }
+    heapmade_array(&m, id_of(2 * CHAIN), items, CHAIN);
+    heapmade_root(&m, 0x07, id_of(2 * CHAIN));
+    free(items);
+    heapmade_end(&m);
+    struct graph *g = open_made(file, NULL);
+    dominate(g);
+    for (unsigned i = 1; i < CHAIN; i += 99999) {
+        graph_object o = graph_find(g, id_of(2 * i));
+        assert_int_equal(graph_id(g, graph_dominator(g, o)), id_of(2 * (i - 1)));
+        assert_int_equal(graph_retained(g, o), (uint64_t)(CHAIN - i) * 32);
+        assert_int_equal(graph_dominator(g, graph_find(g, id_of(2 * i + 1))), GRAPH_ROOT);
+    }
+    assert_int_equal(graph_facts(g)->reachable, 2 * CHAIN + 1 + CLASSES);
+    graph_close(g);
+}
+
+static void items_of_a_long_queue_that_its_owner_holds_too(void **state)
+{
+    /* The owner refers to the array and to the queue, so it dominates each item. */
+    struct heapmade m;
+    FILE *file = open_new();
+    begin_plain(&m, file);
+    heapmade_root(&m, 0x07, id_of(2 * CHAIN + 1));
+    heapmade_node(&m, id_of(2 * CHAIN + 1), id_of(0), id_of(2 * CHAIN));
+    uint64_t *items = calloc(CHAIN, sizeof(*items));
+    for (unsigned i = 0; i < CHAIN; i++) {
+        heapmade_node(&m, id_of(2 * i), i + 1 < CHAIN ? id_of(2 * (i + 1)) : 0, id_of(2 * i + 1));
+        heapmade_node(&m, id_of(2 * i + 1), 0, 0);
+        items[i] = id_of(2 * i + 1);
+    }
+    heapmade_array(&m, id_of(2 * CHAIN), items, CHAIN);
+    free(items);
+    heapmade_end(&m);
+    struct graph *g = open_made(file, NULL);
+    dominate(g);
+    graph_object owner = graph_find(g, id_of(2 * CHAIN + 1));
+    for (unsigned i = 0; i < CHAIN; i += 7777)
+        assert_int_equal(graph_dominator(g, graph_find(g, id_of(2 * i + 1))), owner);
+    graph_close(g);
+}
+
+/* The objects between which the edges of a path lead. */
+struct path {
+    uint64_t ids[16];
+    unsigned count;
+};
+
+static bool take_step(void *with, const struct graph_edge *edge)
+{
+    struct path *p = with;
+    if (p->count == 0)
+        p->ids[p->count++] = edge->from;
+    p->ids[p->count++] = edge->to;
+    return p->count < 16;
+}
+
+static void the_path_is_a_shortest_one(void **state)
+{
+    struct heapmade m;
+    FILE *file = open_new();
+    begin_plain(&m, file);
+    /* 0 -> 1 -> 2 -> 3 -> 5 -> 6, and 1 -> 4 -> 5: the way over 4 is shorter. */
+    heapmade_root(&m, 0xff, id_of(0));
+    heapmade_node(&m, id_of(0), id_of(1), 0);
+    heapmade_node(&m, id_of(1), id_of(2), id_of(4));
+    heapmade_node(&m, id_of(2), id_of(3), 0);
+    heapmade_node(&m, id_of(3), id_of(5), 0);
+    heapmade_node(&m, id_of(4), id_of(5), 0);
+    heapmade_node(&m, id_of(5), id_of(6), 0);
+    heapmade_node(&m, id_of(6), 0, 0);
+    heapmade_end(&m);
+    struct graph *g = open_made(file, NULL);
+    struct path found = {.count = 0};
+    static const unsigned wanted[] = {0, 1, 4, 5, 6};
+    dominate(g);
+    assert_int_equal(graph_path(g, graph_find(g, id_of(6)), take_step, &found), 0);
+    assert_int_equal(found.count, 5);
+    for (unsigned i = 0; i < 5; i++)
+        assert_int_equal(graph_id(g, found.ids[i]), id_of(wanted[i]));
+    assert_int_equal(graph_id(g, graph_dominator(g, graph_find(g, id_of(5)))), id_of(1));
+    graph_close(g);
+}
+
+static void a_thread_holds_what_is_in_its_frames(void **state)
+{
+    struct heapmade m;
+    FILE *file = open_new();
+    begin_plain(&m, file);
+    heapmade_thread(&m, id_of(0), 77);
+    heapmade_local(&m, id_of(1), 77, 2);
+    heapmade_node(&m, id_of(1), id_of(2), 0);
+    heapmade_node(&m, id_of(2), 0, 0);
+    /* The frame of a thread that the dump does not have. */
+    heapmade_local(&m, id_of(3), 78, 0);
+    heapmade_node(&m, id_of(3), 0, 0);
+    heapmade_end(&m);
+    struct graph *g = open_made(file, NULL);
+    graph_object thread = graph_find(g, id_of(0));
+    dominate(g);
+    assert_int_equal(graph_dominator(g, graph_find(g, id_of(1))), thread);
+    assert_int_equal(graph_dominator(g, graph_find(g, id_of(3))), GRAPH_ROOT);
+    assert_int_equal(graph_dominator(g, thread), GRAPH_ROOT);
+    assert_int_equal(graph_thread_of(g, thread)->serial, 77);
+    const struct graph_root *root = graph_root_of(g, graph_find(g, id_of(1)));
+    assert_int_equal(root->kind, GRAPH_ROOT_JAVA_FRAME);
+    assert_int_equal(root->frame, 2);
+    assert_int_equal(root->thread, thread);
+    graph_close(g);
+}
+
+static void a_referent_is_kept_only_if_that_is_asked_for(void **state)
+{
+    for (int follows = 0; follows < 2; follows++) {
+        struct graph_options options = {.memory_bytes = 64 << 20, .follows_weak = follows};
+        struct heapmade m;
+        FILE *file = open_new();
+        begin_plain(&m, file);
+        heapmade_root(&m, 0xff, id_of(0));
+        heapmade_reference(&m, id_of(0), id_of(1));
+        heapmade_node(&m, id_of(1), 0, 0);
+        heapmade_end(&m);
+        struct graph *g = open_made(file, &options);
+        dominate(g);
+        assert_int_equal(graph_is_reachable(g, graph_find(g, id_of(1))), follows);
+        graph_close(g);
+    }
+}
+
+static void rings_that_no_root_reaches_are_not_reachable(void **state)
+{
+    struct heapmade m;
+    FILE *file = open_new();
+    begin_plain(&m, file);
+    heapmade_root(&m, 0xff, id_of(0));
+    heapmade_node(&m, id_of(0), id_of(0), 0);
+    heapmade_node(&m, id_of(1), id_of(2), 0);
+    heapmade_node(&m, id_of(2), id_of(1), id_of(3));
+    heapmade_node(&m, id_of(3), 0, id_of(0));
+    heapmade_end(&m);
+    struct graph *g = open_made(file, NULL);
+    dominate(g);
+    assert_int_equal(graph_facts(g)->reachable, 1 + CLASSES);
+    assert_int_equal(graph_retained(g, graph_find(g, id_of(0))), 32);
+    for (unsigned i = 1; i < 4; i++) {
+        assert_false(graph_is_reachable(g, graph_find(g, id_of(i))));
+        assert_int_equal(graph_retained(g, graph_find(g, id_of(i))), 0);
+    }
+    graph_close(g);
+}
+
+static void values_and_texts_are_read_when_asked_for(void **state)
+{
+    struct heapmade m;
+    struct graph_value value;
+    struct graph_info info;
+    char text[8];
+    uint64_t chars;
+    FILE *file = open_new();
+    begin_plain(&m, file);
+    heapmade_bytes(&m, id_of(0), "caf\xe9 latte", 10);
+    heapmade_string(&m, id_of(1), id_of(0));
+    heapmade_node(&m, id_of(2), id_of(1), 0xdead);
+    const uint64_t to[] = {id_of(2), 0, id_of(1)};
+    heapmade_array(&m, id_of(3), to, 3);
+    heapmade_end(&m);
+    struct graph *g = open_made(file, NULL);
+    /* The text is cut at the end of a character. */
+    assert_int_equal(graph_text(g, graph_find(g, id_of(1)), text, sizeof(text), &chars), 7);
+    assert_string_equal(text, "caf\xc3\xa9 l");
+    assert_int_equal(chars, 10);
+    assert_int_equal(graph_text(g, graph_find(g, id_of(2)), text, sizeof(text), &chars),
+                     E_NOT_FOUND);
+    assert_int_equal(graph_value_of(g, graph_find(g, id_of(2)), "number", &value), 0);
+    assert_int_equal(value.bits, id_of(2));
+    assert_int_equal(graph_value_of(g, graph_find(g, id_of(2)), "right", &value), 0);
+    assert_int_equal(value.object, GRAPH_NONE);
+    assert_int_equal(value.bits, 0xdead);
+    assert_int_equal(graph_value_elements(g, graph_find(g, id_of(3)), 2, 1, &value), 0);
+    assert_int_equal(graph_id(g, value.object), id_of(1));
+    assert_int_equal(graph_value_elements(g, graph_find(g, id_of(3)), 2, 2, &value), E_RANGE);
+    assert_int_equal(graph_look(g, graph_find(g, id_of(3)), &info), 0);
+    assert_int_equal(info.kind, GRAPH_OBJECT_ARRAY);
+    assert_string_equal(graph_class_at(g, info.klass)->name, "a.Node[]");
+    assert_int_equal(graph_look(g, graph_find(g, id_of(0)), &info), 0);
+    assert_string_equal(graph_class_at(g, info.klass)->name, "byte[]");
+    assert_int_equal(graph_find(g, 0xdead), GRAPH_NONE);
+    graph_close(g);
+}
+
+static void objects_may_come_in_any_order_and_any_unit(void **state)
+{
+    /* Odd ids, descending, and one that is far away. */
+    struct heapmade m;
+    FILE *file = open_new();
+    begin_plain(&m, file);
+    for (unsigned i = 1000; i-- > 0;)
+        heapmade_node(&m, 0x10001 + i * 3, 0x10001 + (i + 1) % 1000 * 3, 0);
+    heapmade_node(&m, UINT64_C(0xffffffffffffff77), 0x10001, 0);
+    heapmade_root(&m, 0xff, UINT64_C(0xffffffffffffff77));
+    heapmade_end(&m);
+    struct graph *g = open_made(file, NULL);
+    dominate(g);
+    assert_int_equal(graph_count(g), 1001 + CLASSES);
+    for (unsigned i = 0; i < 1000; i++) {
+        struct graph_info info;
+        graph_object o = graph_find(g, 0x10001 + i * 3);
+        assert_int_equal(graph_id(g, o), 0x10001 + i * 3);
+        assert_int_equal(graph_look(g, o, &info), 0);
+        assert_int_equal(info.id, 0x10001 + i * 3);
+        assert_true(graph_is_reachable(g, o));
+    }
+    assert_int_equal(graph_find(g, 0x10002), GRAPH_NONE);
+    graph_close(g);
+}
+
+static void the_user_chooses_among_dumps(void **state)
+{
+    for (unsigned dump = 0; dump <= 2; dump++) {
+        struct graph_options options = {.memory_bytes = 64 << 20, .dump = dump};
+        struct heapmade m;
+        FILE *file = open_new();
+        heapmade_begin(&m, file, 4, "JAVA PROFILE 1.0.2");
+        for (unsigned i = 1; i <= 2; i++) {
+            heapmade_classes(&m, true);
+            for (unsigned k = 0; k < i * 10; k++)
+                heapmade_node(&m, id_of(k), 0, 0);
+            heapmade_end(&m);
+        }
+        struct graph *g = open_made(file, &options);
+        assert_int_equal(graph_facts(g)->dumps, 2);
+        assert_int_equal(graph_facts(g)->instances, dump == 1 ? 10 : 20);
+        graph_close(g);
+    }
+}
+
+static void too_little_memory_is_said_and_not_taken(void **state)
+{
+    struct graph_options options = {.memory_bytes = 12 << 20};
+    char why[GRAPH_WHY] = "";
+    struct heapmade m;
+    FILE *file = open_new();
+    begin_plain(&m, file);
+    for (unsigned i = 0; i < CHAIN; i++)
+        heapmade_node(&m, id_of(i), id_of(i + 1), id_of(i / 2));
+    heapmade_root(&m, 0xff, id_of(0));
+    heapmade_end(&m);
+    fflush(file);
+    struct graph *g = NULL;
+    int error = graph_open(path, &options, &g, why);
+    if (error == 0)
+        error = graph_dominate(g, why);
+    assert_int_equal(error, E_LIMIT);
+    assert_non_null(strstr(why, "--memory"));
+    graph_close(g);
+    fclose(file);
+}
+
+/* A dump with some of everything, as bytes. */
+static size_t make_mixed(unsigned char **ret_bytes)
+{
+    char *bytes = NULL;
+    size_t len = 0;
+    struct heapmade m;
+    FILE *file = open_memstream(&bytes, &len);
+    heapmade_begin(&m, file, 8, "JAVA PROFILE 1.0.2");
+    heapmade_classes(&m, true);
+    heapmade_thread(&m, id_of(0), 5);
+    for (unsigned i = 1; i < 30; i++) {
+        uint64_t to[] = {id_of(i - 1), id_of(i + 1), id_of(i * 7 % 30)};
+        if (i % 5 == 0)
+            heapmade_array(&m, id_of(i), to, 3);
+        else if (i % 7 == 0)
+            heapmade_bytes(&m, id_of(i), "abcdefgh", 8);
+        else
+            heapmade_node(&m, id_of(i), to[0], to[2]);
+        heapmade_local(&m, id_of(i), 5, i);
+        if (i % 6 == 0)
+            heapmade_cut(&m);
+    }
+    heapmade_end(&m);
+    fclose(file);
+    *ret_bytes = (unsigned char *)bytes;
+    return len;
+}
+
+static void a_cut_file_is_analysed_up_to_the_cut(void **state)
+{
+    struct graph_options options = {.memory_bytes = 64 << 20};
+    unsigned char *bytes;
+    char why[GRAPH_WHY];
+    size_t len = make_mixed(&bytes);
+    uint64_t last = 0;
+    for (size_t cut = 0; cut <= len; cut++) {
+        struct graph *g = NULL;
+        FILE *file = open_new();
+        fwrite(bytes, 1, cut, file);
+        fflush(file);
+        if (graph_open(path, &options, &g, why) == 0) {
+            /* More bytes are never fewer objects, and only the whole file is whole. */
+            assert_true(graph_count(g) >= last);
+            last = graph_count(g);
+            assert_int_equal(graph_dominate(g, why), 0);
+            graph_close(g);
+        } else {
+            assert_int_equal(last, 0);
+        }
+        fclose(file);
+    }
+    assert_int_equal(last, 30 + CLASSES);
+    free(bytes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(dominators_of_random_graphs_are_those_of_the_oracle),
+        cmocka_unit_test(a_chain_of_a_million_objects_needs_no_recursion),
+        cmocka_unit_test(items_of_a_long_queue_that_its_owner_holds_too),
+        cmocka_unit_test(the_path_is_a_shortest_one),
+        cmocka_unit_test(a_thread_holds_what_is_in_its_frames),
+        cmocka_unit_test(a_referent_is_kept_only_if_that_is_asked_for),
+        cmocka_unit_test(rings_that_no_root_reaches_are_not_reachable),
+        cmocka_unit_test(values_and_texts_are_read_when_asked_for),
+        cmocka_unit_test(objects_may_come_in_any_order_and_any_unit),
+        cmocka_unit_test(the_user_chooses_among_dumps),
+        cmocka_unit_test(too_little_memory_is_said_and_not_taken),
+        cmocka_unit_test(a_cut_file_is_analysed_up_to_the_cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
