@@ -25,6 +25,7 @@ enum {
     OPT_SIZES,
     OPT_WEAK,
     OPT_VALUES,
+    OPT_VERIFY,
     ROWS_MAX = 1000000,
     ROWS_DEFAULT = 20,
 };
@@ -39,6 +40,7 @@ static const struct opt options[] = {
      "own sizes as the JVM had them, or by Eclipse MAT's formula (vm)"},
     {OPT_WEAK, 0, "weak", NULL, "weak, soft, phantom and final references keep objects alive, too"},
     {OPT_VALUES, 0, "values", NULL, "JSON has the contents of strings and primitive fields, too"},
+    {OPT_VERIFY, 0, "verify", NULL, "prove dominators and retained sizes before answering"},
     {0},
 };
 
@@ -49,7 +51,7 @@ struct request {
     const struct question *question;
     const char *file, *question_word, *id;
     int words;
-    bool with_values;
+    bool with_values, is_verified;
 };
 
 static int take_sizes(struct request *r, const char *value)
@@ -106,6 +108,9 @@ static int take_option(struct request *r, int id, const char *value)
     case OPT_VALUES:
         r->with_values = true;
         return 0;
+    case OPT_VERIFY:
+        r->is_verified = true;
+        return 0;
     case OPTS_WORD:
         return take_word(r, value);
     default:
@@ -153,13 +158,28 @@ static int find_object(struct request *r)
     return E_NOT_FOUND;
 }
 
-static int answer(struct request *r)
+static int prepare(struct request *r)
 {
     char why[GRAPH_WHY];
-    struct plainout out;
-    int error = r->question->needs_dominators ? graph_dominate(r->asked.graph, why) : 0;
+    bool needs = r->question->needs_dominators || r->is_verified;
+    int error = needs ? graph_dominate(r->asked.graph, why) : 0;
     if (error < 0)
         return say("heap: %s: %s", r->file, why), error;
+    error = r->is_verified ? graph_verify(r->asked.graph, why) : 0;
+    if (error < 0)
+        say("heap: %s: not verified: %s", r->file, why);
+    else if (r->is_verified)
+        say("heap: %s: verified: the dominators and retained sizes of %llu objects", r->file,
+            (unsigned long long)graph_facts(r->asked.graph)->reachable);
+    return error;
+}
+
+static int answer(struct request *r)
+{
+    struct plainout out;
+    int error = prepare(r);
+    if (error < 0)
+        return error;
     if (find_object(r) < 0)
         return E_NOT_FOUND;
     error = plainout_open(&out, r->asked.is_json);

@@ -355,8 +355,9 @@ int graph_histo(struct graph *g, struct graph_histo *ret_rows);
  */
 int graph_path(struct graph *g, graph_object object, graph_visit_edge *visit, void *with);
 /**
- * Proves dominators and retained sizes by code that shares nothing with graph_dominate(): the tree
- * by a low-high order (Georgiadis and Tarjan), the sizes by another way of summing.
+ * Proves dominators and retained sizes by code that shares nothing with graph_dominate() but the
+ * reader: the tree by two conditions on all references, the sizes by another way of summing. Reads
+ * the file three times. After graph_dominate().
  *
  * Errors: 0: all is proven; E_FORMAT: a proof failed, `ret_why` names the object; -errno; E_LIMIT.
  */

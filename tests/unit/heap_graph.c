@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/splitmix.h"
 #include "cmocka_all.h"
+#include "heap/graph_parts.h"
 #include "heapmade.h"
 
 enum {
@@ -150,6 +151,31 @@ static void compare_small(struct graph *g, const struct small *s)
     }
 }
 
+static void prove(struct graph *g)
+{
+    char why[GRAPH_WHY];
+    if (graph_verify(g, why) < 0)
+        fail_msg("%s", why);
+}
+
+/* Another dominator, or another size, is found out. */
+static void find_forgery(struct graph *g, uint64_t *state)
+{
+    char why[GRAPH_WHY];
+    graph_object object = splitmix_next(state) % graph_count(g);
+    if (!graph_is_reachable(g, object))
+        return;
+    heapnode dom = g->dom[object], other = (heapnode)(splitmix_next(state) % graph_count(g));
+    if (other == object || splitmix_next(state) % 4 == 0)
+        other = HEAPNODE_ROOT;
+    g->dom[object] = other;
+    assert_int_equal(graph_verify(g, why) < 0, other != dom);
+    g->dom[object] = dom;
+    g->retained.narrow[object]++;
+    assert_int_equal(graph_verify(g, why), E_FORMAT);
+    g->retained.narrow[object]--;
+}
+
 static void dominators_of_random_graphs_are_those_of_the_oracle(void **state)
 {
     uint64_t random = 20261129;
@@ -169,6 +195,8 @@ static void dominators_of_random_graphs_are_those_of_the_oracle(void **state)
         dominate(g);
         ask_oracle(&s);
         compare_small(g, &s);
+        prove(g);
+        find_forgery(g, &random);
         graph_close(g);
     }
 }
@@ -232,6 +260,7 @@ static void items_of_a_long_queue_that_its_owner_holds_too(void **state)
     graph_object owner = graph_find(g, id_of(2 * CHAIN + 1));
     for (unsigned i = 0; i < CHAIN; i += 7777)
         assert_int_equal(graph_dominator(g, graph_find(g, id_of(2 * i + 1))), owner);
+    prove(g);
     graph_close(g);
 }
 
