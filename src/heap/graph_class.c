@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <string.h>
+#include "heap/graph.h"
 #include "heap/graph_parts.h"
 
 const struct graph_class_info *graph_class_at(const struct graph *g, graph_class klass)

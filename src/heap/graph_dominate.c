@@ -12,6 +12,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include "base/err.h"
+#include "heap/graph.h"
 #include "heap/forest.h"
 #include "heap/heaprefs.h"
 #include "heap/reduce.h"

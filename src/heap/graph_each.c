@@ -7,6 +7,7 @@
  */
 #include "base/diag.h"
 #include "base/err.h"
+#include "heap/graph.h"
 #include "heap/graph_parts.h"
 
 enum { ADVANCE = 1 << 16 };
@@ -118,11 +119,11 @@ static void walk_class(struct edges *e)
     struct class_items items = {.edges = e};
     dumpscan_each_item(e->window, g->head.id_bytes, row->body_at, row->body_at + row->body_bytes,
                        tell_item, &items);
-    tell(e, graph_find(g, row->super), (struct graph_edge){.kind = GRAPH_EDGE_SUPER});
-    tell(e, graph_find(g, row->loader), (struct graph_edge){.kind = GRAPH_EDGE_LOADER});
-    tell(e, graph_find(g, row->signers),
+    tell(e, graph_find(g, row->ids.super), (struct graph_edge){.kind = GRAPH_EDGE_SUPER});
+    tell(e, graph_find(g, row->ids.loader), (struct graph_edge){.kind = GRAPH_EDGE_LOADER});
+    tell(e, graph_find(g, row->ids.signers),
          (struct graph_edge){.kind = GRAPH_EDGE_OF_CLASS, .name = "<signers>"});
-    tell(e, graph_find(g, row->domain),
+    tell(e, graph_find(g, row->ids.domain),
          (struct graph_edge){.kind = GRAPH_EDGE_OF_CLASS, .name = "<protection domain>"});
 }
 

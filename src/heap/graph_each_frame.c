@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "base/err.h"
+#include "heap/graph.h"
 #include "heap/graph_parts.h"
 
 int graph_each_frame(struct graph *g, uint32_t trace, graph_visit_frame *visit, void *with)

@@ -6,6 +6,7 @@
  * on the way from the virtual root. SPDX-License-Identifier: Apache-2.0
  */
 #include "base/err.h"
+#include "heap/graph.h"
 #include "heap/forest.h"
 #include "heap/graph_parts.h"
 

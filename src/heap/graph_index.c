@@ -11,6 +11,7 @@
 #include "base/diag.h"
 #include "base/err.h"
 #include "format/hprof_bin.h"
+#include "heap/graph.h"
 #include "heap/graph_parts.h"
 
 enum {

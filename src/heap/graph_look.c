@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "base/err.h"
+#include "heap/graph.h"
 #include "heap/graph_parts.h"
 
 static uint64_t shallow_bytes(struct graph *g, const struct graph_info *info)

@@ -5,7 +5,7 @@
 #pragma once
 #include "heap/addrmap.h"
 #include "heap/dumpscan.h"
-#include "heap/graph.h"
+#include "heap/graph_types.h"
 #include "heap/heapclass.h"
 #include "heap/heapnode.h"
 

@@ -9,6 +9,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "base/err.h"
+#include "heap/graph.h"
 #include "heap/heaprefs.h"
 
 struct pathing {

@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 #include "base/err.h"
+#include "heap/graph.h"
 #include "heap/graph_parts.h"
 
 const char *graph_root_word(enum graph_root_kind kind)
@@ -77,7 +78,7 @@ static int add_boot_classes(struct graph *g)
     for (uint64_t i = 0; i < g->classes.rows.count; i++) {
         const struct heapclass_row *row = heapclass_row(&g->classes, (graph_class)i);
         struct graph_raw_root *root;
-        if (!row->has_record || row->loader != 0)
+        if (!row->has_record || row->ids.loader != 0)
             continue;
         root = heaproom_list_add(&g->raw_roots, &g->room, sizeof(*root));
         if (!root)

@@ -8,6 +8,7 @@
  */
 #include <string.h>
 #include "base/err.h"
+#include "heap/graph.h"
 #include "heap/graph_parts.h"
 
 enum { UTF8_MAX = 4 };

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "base/err.h"
+#include "heap/graph.h"
 #include "heap/graph_parts.h"
 
 uint32_t graph_thread_count(const struct graph *g)

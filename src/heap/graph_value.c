@@ -4,6 +4,7 @@
  */
 #include <string.h>
 #include "base/err.h"
+#include "heap/graph.h"
 #include "heap/graph_parts.h"
 
 /* The field that is looked for. */

@@ -13,6 +13,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include "base/err.h"
+#include "heap/graph.h"
 #include "heap/derived.h"
 #include "heap/heaprefs.h"
 

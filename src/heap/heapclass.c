@@ -137,10 +137,10 @@ int heapclass_take(struct heapclass *c, struct dumpscan *s)
     if (t.error < 0)
         return t.error;
     struct heapclass_row *row = heapclass_row(c, klass);
-    row->super = s->r.super;
-    row->loader = s->r.loader;
-    row->signers = s->r.signers;
-    row->domain = s->r.domain;
+    row->ids.super = s->r.super;
+    row->ids.loader = s->r.loader;
+    row->ids.signers = s->r.signers;
+    row->ids.domain = s->r.domain;
     row->trace = s->r.trace;
     row->body_at = s->body_at;
     row->body_bytes = s->body_bytes;
@@ -194,7 +194,7 @@ static int name_class(struct heapclass *c, graph_class klass, const struct addrm
     const char *name = load ? dumpnames_text(c->names, c->window, load->name) : "";
     unsigned type = element_type(name);
     uint64_t object = row->has_record ? addrmap_number(map, row->id) : UINT64_MAX;
-    uint64_t loader = row->loader == 0 ? UINT64_MAX : addrmap_number(map, row->loader);
+    uint64_t loader = row->ids.loader == 0 ? UINT64_MAX : addrmap_number(map, row->ids.loader);
     *info = (struct graph_class_info){.name = name[0] ? java_name(c, name) : "(unknown)"};
     if (!info->name)
         return E_LIMIT;
@@ -202,7 +202,7 @@ static int name_class(struct heapclass *c, graph_class klass, const struct addrm
     info->object = object == UINT64_MAX ? GRAPH_NONE : object;
     info->loader = loader == UINT64_MAX ? GRAPH_NONE : loader;
     info->loader_class = GRAPH_NO_CLASS;
-    info->super = row->super == 0 ? GRAPH_NO_CLASS : heapclass_find(c, row->super);
+    info->super = row->ids.super == 0 ? GRAPH_NO_CLASS : heapclass_find(c, row->ids.super);
     info->is_array = row->is_array = row->is_array || type != 0;
     info->element_type = (enum graph_type)(row->is_array && type == 0 ? TYPE_OBJECT : type);
     info->trace = row->trace;

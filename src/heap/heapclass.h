@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "heap/dumpnames.h"
-#include "heap/graph.h"
+#include "heap/graph_types.h"
 #include "heap/heapnode.h"
 
 struct addrmap;
@@ -31,14 +31,20 @@ struct heapclass_ref {
     uint32_t offset, flags;
 };
 
+/** What a class record refers to, as ids. */
+struct heapclass_ids {
+    uint64_t super, loader, signers, domain;
+};
+
 struct heapclass_row {
-    uint64_t id, super, loader, signers, domain; /* ids */
-    uint64_t body_at, body_bytes;                /* the items in the file; 0: no record */
-    uint64_t objects;                            /* instances, or arrays */
-    uint64_t elements;                           /* of all arrays */
-    uint64_t least_gap;                          /* from an instance to the next object */
-    uint64_t first_field, first_static;          /* places in `fields` */
-    uint64_t first_ref;                          /* place in `refs` */
+    uint64_t id;
+    struct heapclass_ids ids;
+    uint64_t body_at, body_bytes;       /* the items in the file; 0: no record */
+    uint64_t objects;                   /* instances, or arrays */
+    uint64_t elements;                  /* of all arrays */
+    uint64_t least_gap;                 /* from an instance to the next object */
+    uint64_t first_field, first_static; /* places in `fields` */
+    uint64_t first_ref;                 /* place in `refs` */
     uint32_t field_count, static_count, ref_count;
     uint32_t trace;
     heapnode object; /* HEAPNODE_NONE: none */

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "heap/heaproom.h"
+#include <stdbool.h>
 #include <sys/mman.h>
 
 enum { PAGE = 4096, FIRST = 64 * 1024 };
@@ -13,12 +14,12 @@ static uint64_t whole_pages(uint64_t bytes)
 }
 
 /* Whether `more` bytes fit; otherwise keeps what would do. */
-static int has_room(struct heaproom *r, uint64_t more)
+static bool has_room(struct heaproom *r, uint64_t more)
 {
     if (more <= r->limit && r->used <= r->limit - more)
-        return 1;
+        return true;
     r->lacked = more > UINT64_MAX - r->used ? UINT64_MAX : r->used + more;
-    return 0;
+    return false;
 }
 
 static void count(struct heaproom *r, uint64_t more)
