@@ -13,7 +13,6 @@
 
 enum {
     SHARE = 4,             /* of the memory that is left, by default */
-    FIXED_BYTES = 8 << 20, /* of the limit, for what does not come from the graph's room */
     LEAST_MEMORY = 16 << 20,
 };
 
@@ -49,7 +48,7 @@ static int open_graph(struct graph *g, const char *path, const struct graph_opti
     const char *text = NULL;
     g->options = *options;
     uint64_t limit = memory_limit(options);
-    g->room.limit = limit > FIXED_BYTES ? limit - FIXED_BYTES : 0;
+    g->room.limit = limit > GRAPH_FIXED_BYTES ? limit - GRAPH_FIXED_BYTES : 0;
     g->path = strdup(path);
     if (!g->path)
         return E_LIMIT;

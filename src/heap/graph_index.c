@@ -45,12 +45,12 @@ struct reading {
 
 int graph_index_lacks(const struct graph *g, char why[GRAPH_WHY])
 {
-    uint64_t need = (g->room.lacked + (UINT64_C(1) << 20) - 1) >> 20;
-    need += need / 16 + 1;
+    uint64_t limit = (g->room.limit + GRAPH_FIXED_BYTES) >> 20;
+    uint64_t need = (g->room.lacked + GRAPH_FIXED_BYTES) >> 20;
+    need += need / 8 + 1;
     snprintf(why, GRAPH_WHY,
-             "%" PRIu64 " MB of memory are too little for this step; it needs --memory %" PRIu64
-             "m",
-             g->room.limit >> 20, need);
+             "%" PRIu64 " MB of memory are too little; it needs at least --memory %" PRIu64 "m",
+             limit, need);
     return E_LIMIT;
 }
 

@@ -11,7 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/diag.h"
-#include "base/newfile.h"
 #include "gzip/gzfeed.h"
 
 enum { UNPACK_STEP = 1 << 20 };
@@ -51,16 +50,28 @@ static int copy_unpacked(struct gzfeed *gz, int to, const char *path, struct dia
     return error;
 }
 
+/* A file without a name in a folder; `tmp` NULL: in that of `path`. Returns a descriptor, or
+ * -errno. */
+static int open_spool(const char *path, const char *tmp)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder = tmp      ? strdup(tmp)
+                   : !slash ? strdup(".")
+                            : strndup(path, slash == path ? 1 : (size_t)(slash - path));
+    if (!folder)
+        return -ENOMEM;
+    int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    int error = fd < 0 ? -errno : fd;
+    free(folder);
+    return error;
+}
+
 static int unpack(struct heapinput *in, const char *path, const char *tmp, struct diag *diag,
                   const char **ret_why)
 {
-    struct newfile spool;
     struct gzfeed gz;
-    char *beside = NULL;
-    int error = tmp && asprintf(&beside, "%s/x", tmp) < 0 ? -ENOMEM : 0;
-    if (error == 0)
-        error = newfile_open_unnamed(beside ? beside : path, 0600, &spool);
-    free(beside);
+    int spool = open_spool(path, tmp);
+    int error = spool < 0 ? spool : 0;
     if (error < 0) {
         *ret_why = "a packed dump is unpacked into a temporary file, which could not be made; "
                    "name a folder by --tmp";
@@ -68,17 +79,17 @@ static int unpack(struct heapinput *in, const char *path, const char *tmp, struc
     }
     error = gzfeed_open(&gz, in->fd);
     if (error == 0)
-        error = copy_unpacked(&gz, spool.fd, path, diag, &in->bytes);
+        error = copy_unpacked(&gz, spool, path, diag, &in->bytes);
     gzfeed_close(&gz);
     if (error < 0) {
         *ret_why = error == -ENOSPC
                        ? "there is no room for the unpacked dump; name another folder by --tmp"
                        : NULL;
-        close(spool.fd);
+        close(spool);
         return error;
     }
     close(in->fd);
-    in->fd = spool.fd;
+    in->fd = spool;
     return 0;
 }
 
