@@ -29,7 +29,7 @@ static struct addrmap_page *pages_of(const struct addrmap *m)
 
 static void put_slot(struct addrmap *m, uint64_t key, uint32_t place)
 {
-    uint64_t mask = m->slot_count - 1, at = (key * UINT64_C(0x9e3779b97f4a7c15)) >> 20 & mask;
+    uint64_t mask = m->slot_count - 1, at = addrmap_hash(m, key) & mask;
     while (m->slots[at] != 0)
         at = (at + 1) & mask;
     m->slots[at] = place + 1;

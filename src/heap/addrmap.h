@@ -9,6 +9,7 @@
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
+#include "base/splitmix.h"
 #include "heap/heaproom.h"
 
 enum {
@@ -45,6 +46,11 @@ int addrmap_seal(struct addrmap *m);
 /** The address of the object with this number, which is lower than `count`. */
 uint64_t addrmap_address(const struct addrmap *m, uint64_t number);
 
+static inline uint64_t addrmap_hash(const struct addrmap *m, uint64_t key)
+{
+    return splitmix_mix(key ^ m->room->seed);
+}
+
 /** The place + 1 of a page in the table; 0: there is none. */
 static inline uint32_t addrmap_slot(const struct addrmap *m, uint64_t key)
 {
@@ -53,7 +59,7 @@ static inline uint32_t addrmap_slot(const struct addrmap *m, uint64_t key)
     if (m->slot_count == 0)
         return 0;
     const struct addrmap_page *pages = (const void *)m->pages.at;
-    uint64_t mask = m->slot_count - 1, at = (key * UINT64_C(0x9e3779b97f4a7c15)) >> 20 & mask;
+    uint64_t mask = m->slot_count - 1, at = addrmap_hash(m, key) & mask;
     while (m->slots[at] != 0 && pages[m->slots[at] - 1].key != key)
         at = (at + 1) & mask;
     return m->slots[at];

@@ -7,12 +7,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include "base/err.h"
 #include "base/headroom.h"
 #include "heap/graph_parts.h"
 
 enum {
-    SHARE = 4,             /* of the memory that is left, by default */
+    SHARE = 4, /* of the memory that is left, by default */
     LEAST_MEMORY = 16 << 20,
 };
 
@@ -48,6 +49,9 @@ static int open_graph(struct graph *g, const char *path, const struct graph_opti
     const char *text = NULL;
     g->options = *options;
     uint64_t limit = memory_limit(options);
+    /* Without a random number hostile files could make the tables slow, and nothing worse. */
+    if (getrandom(&g->room.seed, sizeof(g->room.seed), GRND_NONBLOCK) < 0)
+        g->room.seed = (uint64_t)(uintptr_t)g;
     g->room.limit = limit > GRAPH_FIXED_BYTES ? limit - GRAPH_FIXED_BYTES : 0;
     g->path = strdup(path);
     if (!g->path)

@@ -10,6 +10,7 @@
 #include <string.h>
 #include "base/err.h"
 #include "base/javaname.h"
+#include "base/splitmix.h"
 #include "heap/addrmap.h"
 
 enum {
@@ -17,8 +18,8 @@ enum {
     TYPE_OBJECT = 2,
     TYPE_FIRST = 4,
     NAME_BYTES = 4096,
-    SMALLEST = 16, /* bytes of the smallest object */
-    SUPERS_MAX = 10000
+    SMALLEST = 16,    /* bytes of the smallest object */
+    SUPERS_MAX = 1000 /* classes above a class; programs have less than a hundred */
 };
 
 void heapclass_init(struct heapclass *c, struct heaproom *room, struct dumpnames *names,
@@ -45,7 +46,7 @@ void heapclass_done(struct heapclass *c)
 
 static uint64_t slot_of(const struct heapclass *c, uint64_t id)
 {
-    uint64_t mask = c->slot_count - 1, at = (id * UINT64_C(0x9e3779b97f4a7c15)) >> 20 & mask;
+    uint64_t mask = c->slot_count - 1, at = splitmix_mix(id ^ c->room->seed) & mask;
     while (c->slots[at] != 0 && heapclass_row(c, c->slots[at] - 1)->id != id)
         at = (at + 1) & mask;
     return at;
@@ -100,7 +101,7 @@ graph_class heapclass_of(struct heapclass *c, uint64_t id)
 /* Where the fields of one class go. */
 struct taking {
     struct heapclass *to;
-    uint32_t fields, statics;
+    uint32_t fields, statics, refs, plain_bytes;
     int error;
 };
 
@@ -116,10 +117,15 @@ static bool take_item(void *with, const struct dumpscan_item *item)
     }
     *f = (struct heapclass_field){.name = item->name,
                                   .type = item->type == 1 ? TYPE_OBJECT : (uint8_t)item->type};
-    if (item->kind == DUMPSCAN_STATIC)
+    if (item->kind == DUMPSCAN_STATIC) {
         t->statics++;
+        return true;
+    }
+    t->fields++;
+    if (f->type == TYPE_OBJECT)
+        t->refs++;
     else
-        t->fields++;
+        t->plain_bytes += dumpscan_type_bytes(f->type, 0);
     return true;
 }
 
@@ -144,10 +150,12 @@ int heapclass_take(struct heapclass *c, struct dumpscan *s)
     row->trace = s->r.trace;
     row->body_at = s->body_at;
     row->body_bytes = s->body_bytes;
-    row->first_static = first; /* in the file static fields come first */
-    row->static_count = t.statics;
-    row->first_field = first + t.statics;
-    row->field_count = t.fields;
+    row->own.first_static = first; /* in the file static fields come first */
+    row->own.static_count = t.statics;
+    row->own.first_field = first + t.statics;
+    row->own.field_count = t.fields;
+    row->own.refs = t.refs;
+    row->own.plain_bytes = t.plain_bytes;
     row->has_record = true;
     return 0;
 }
@@ -247,13 +255,13 @@ static void name_fields(struct heapclass *c, graph_class klass)
     const struct heapclass_field *fields = (const void *)c->fields.at;
     bool is_reference = strcmp(info->name, "java.lang.ref.Reference") == 0;
     bool is_finalizer = strcmp(info->name, "java.lang.ref.Finalizer") == 0;
-    info->fields = c->shown + row->first_field;
-    info->field_count = row->field_count;
-    info->statics = c->shown + row->first_static;
-    info->static_count = row->static_count;
-    for (uint64_t i = 0; i < (uint64_t)row->field_count + row->static_count; i++) {
-        bool is_static = i < row->static_count;
-        uint64_t at = row->first_static + i;
+    info->fields = c->shown + row->own.first_field;
+    info->field_count = row->own.field_count;
+    info->statics = c->shown + row->own.first_static;
+    info->static_count = row->own.static_count;
+    for (uint64_t i = 0; i < (uint64_t)row->own.field_count + row->own.static_count; i++) {
+        bool is_static = i < row->own.static_count;
+        uint64_t at = row->own.first_static + i;
         struct graph_field *f = &c->shown[at];
         f->name = dumpnames_text(c->names, c->window, fields[at].name);
         f->type = (enum graph_type)fields[at].type;
@@ -321,12 +329,10 @@ static uint64_t align(uint64_t bytes, uint64_t to)
     return (bytes + to - 1) / to * to;
 }
 
-static uint64_t own_bytes(const struct graph_class_info *info, unsigned ref_bytes)
+static uint64_t own_bytes(const struct heapclass *c, graph_class klass, unsigned ref_bytes)
 {
-    uint64_t bytes = 0;
-    for (uint32_t i = 0; i < info->field_count; i++)
-        bytes += dumpscan_type_bytes(info->fields[i].type, ref_bytes);
-    return bytes;
+    const struct heapclass_own *own = &heapclass_row(c, klass)->own;
+    return own->plain_bytes + (uint64_t)own->refs * ref_bytes;
 }
 
 /* As MAT computes it: each class of the chain is aligned by itself. */
@@ -340,7 +346,7 @@ static uint64_t mat_instance(const struct heapclass *c, graph_class klass,
         chain[depth++] = k;
     /* Object is at the end of the chain, and has the header alone. */
     while (depth > 0) {
-        uint64_t own = own_bytes(&c->infos[chain[--depth]], l->ref_bytes);
+        uint64_t own = own_bytes(c, chain[--depth], l->ref_bytes);
         bytes = align(own + bytes, l->ref_bytes);
     }
     return align(bytes, 8);
@@ -353,7 +359,7 @@ static uint64_t packed_instance(const struct heapclass *c, graph_class klass,
 {
     uint64_t bytes = l->header_bytes, steps = 0;
     for (graph_class k = klass; k != GRAPH_NO_CLASS; k = above(c, k, &steps))
-        bytes += own_bytes(&c->infos[k], l->ref_bytes);
+        bytes += own_bytes(c, k, l->ref_bytes);
     return align(bytes, l->alignment);
 }
 

@@ -36,16 +36,24 @@ struct heapclass_ids {
     uint64_t super, loader, signers, domain;
 };
 
+/** What a class has itself, without its superclasses. */
+struct heapclass_own {
+    uint64_t first_field, first_static; /* places in `fields` */
+    uint32_t field_count, static_count;
+    uint32_t refs;        /* fields of instances that are references */
+    uint32_t plain_bytes; /* of the other ones */
+};
+
 struct heapclass_row {
     uint64_t id;
     struct heapclass_ids ids;
-    uint64_t body_at, body_bytes;       /* the items in the file; 0: no record */
-    uint64_t objects;                   /* instances, or arrays */
-    uint64_t elements;                  /* of all arrays */
-    uint64_t least_gap;                 /* from an instance to the next object */
-    uint64_t first_field, first_static; /* places in `fields` */
-    uint64_t first_ref;                 /* place in `refs` */
-    uint32_t field_count, static_count, ref_count;
+    uint64_t body_at, body_bytes; /* the items in the file; 0: no record */
+    uint64_t objects;             /* instances, or arrays */
+    uint64_t elements;            /* of all arrays */
+    uint64_t least_gap;           /* from an instance to the next object */
+    struct heapclass_own own;
+    uint64_t first_ref; /* place in `refs` */
+    uint32_t ref_count;
     uint32_t trace;
     heapnode object; /* HEAPNODE_NONE: none */
     bool has_record, has_refs, is_root, is_array;

@@ -13,6 +13,7 @@
 struct heaproom {
     uint64_t limit, used, peak; /* bytes */
     uint64_t lacked;            /* limit that the last refused request would have needed; 0: none */
+    uint64_t seed;              /* of the hash tables, whose keys are those of the file */
 };
 
 /** Zeroed memory; NULL: the limit or the system refuses. Owner: heaproom_give(). */

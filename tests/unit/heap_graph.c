@@ -18,6 +18,7 @@ enum {
     STEP = 0x20,
     NODES = 24,
     GRAPHS = 10000,
+    PROVEN = 8, /* one in so many graphs is proven, and forged */
     CHAIN = 1000000,
     CLASSES = 8,
 };
@@ -195,8 +196,10 @@ static void dominators_of_random_graphs_are_those_of_the_oracle(void **state)
         dominate(g);
         ask_oracle(&s);
         compare_small(g, &s);
-        prove(g);
-        find_forgery(g, &random);
+        if (i % PROVEN == 0) {
+            prove(g);
+            find_forgery(g, &random);
+        }
         graph_close(g);
     }
 }
