@@ -393,7 +393,7 @@ static void sum_up(struct graph *g)
 int graph_index_read(struct graph *g, char ret_why[GRAPH_WHY])
 {
     struct heaproom_list all = {0};
-    struct reading reading;
+    struct reading reading = {.g = g};
     int error = dumpscan_read_head(&g->scan, &g->head);
     if (error < 0) {
         snprintf(ret_why, GRAPH_WHY, "%s",

@@ -23,14 +23,14 @@ static void must(int condition)
 
 static bool see_edge(void *with, const struct graph_edge *edge)
 {
-    must(edge->name != NULL);
+    must(edge->kind <= GRAPH_EDGE_LOCAL);
     return --*(int *)with > 0;
 }
 
 static bool see_field(void *with, const struct graph_field *field, graph_class declared_in,
                       const struct graph_value *value)
 {
-    must(field->name != NULL && value->type == field->type);
+    must(value->type == field->type);
     return --*(int *)with > 0;
 }
 
