@@ -35,6 +35,12 @@ static inline int32_t be_s4(const uint8_t *b)
     return (int32_t)be_4(b);
 }
 
+/** An identifier of `size` bytes, 4 or 8. */
+static inline uint64_t be_id(const uint8_t *b, unsigned size)
+{
+    return size == 8 ? be_8(b) : be_4(b);
+}
+
 static inline uint8_t *be_put1(uint8_t *to, uint8_t v)
 {
     *to = v;
