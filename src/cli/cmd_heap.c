@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/err.h"
+#include "base/sink.h"
 #include "command/diag_say.h"
 #include "command/help.h"
 #include "command/opts.h"
@@ -26,6 +27,8 @@ enum {
     OPT_WEAK,
     OPT_VALUES,
     OPT_VERIFY,
+    OPT_MARKDOWN,
+    OPT_FAIL_ABOVE,
     ROWS_MAX = 1000000,
     ROWS_DEFAULT = 20,
 };
@@ -41,6 +44,9 @@ static const struct opt options[] = {
     {OPT_WEAK, 0, "weak", NULL, "weak, soft, phantom and final references keep objects alive, too"},
     {OPT_VALUES, 0, "values", NULL, "JSON has the contents of strings and primitive fields, too"},
     {OPT_VERIFY, 0, "verify", NULL, "prove dominators and retained sizes before answering"},
+    {OPT_MARKDOWN, 0, "md", NULL, "answer as Markdown, for tickets"},
+    {OPT_FAIL_ABOVE, 0, "fail-above", "P%:CLASS|total",
+     "diff: exit status 1 where CLASS, or the heap, retains more by P percent"},
     {0},
 };
 
@@ -50,6 +56,7 @@ struct request {
     struct question_asked asked;
     const struct question *question;
     const char *file, *question_word, *id;
+    struct question_limit limit;
     int words;
     bool with_values, is_verified;
 };
@@ -84,6 +91,21 @@ static int take_word(struct request *r, const char *word)
     }
 }
 
+/* Takes "10%:java.lang.String" or "10%:total". */
+static int take_limit(struct request *r, const char *value)
+{
+    char *end;
+    r->limit.percent = strtod(value, &end);
+    if (end == value || strncmp(end, "%:", 2) != 0 || end[2] == '\0' || !(r->limit.percent >= 0))
+        return say("heap: --fail-above '%s': wanted is a growth, as in 10%%:java.lang.String or "
+                   "10%%:total",
+                   value),
+               E_SYNTAX;
+    r->limit.class_name = strcmp(end + 2, "total") == 0 ? NULL : end + 2;
+    r->asked.limit = &r->limit;
+    return 0;
+}
+
 /* Errors: 0; negative after saying why. */
 static int take_option(struct request *r, int id, const char *value)
 {
@@ -111,6 +133,11 @@ static int take_option(struct request *r, int id, const char *value)
     case OPT_VERIFY:
         r->is_verified = true;
         return 0;
+    case OPT_MARKDOWN:
+        r->asked.is_markdown = true;
+        return 0;
+    case OPT_FAIL_ABOVE:
+        return take_limit(r, value);
     case OPTS_WORD:
         return take_word(r, value);
     default:
@@ -118,8 +145,43 @@ static int take_option(struct request *r, int id, const char *value)
     }
 }
 
+/* `hprof heap diff BEFORE AFTER`: the question stands before the files. */
+static int find_comparison(struct request *r)
+{
+    for (const struct question *const *q = question_all; *q; q++) {
+        if (!(*q)->compares || strcmp((*q)->name, r->file) != 0)
+            continue;
+        if (!r->id)
+            return say("heap: %s: two dumps are compared; usage: hprof heap %s BEFORE AFTER",
+                       r->file, r->file),
+                   E_SYNTAX;
+        r->question = *q;
+        r->asked.other = r->question_word;
+        r->file = r->id;
+        r->id = NULL;
+        r->options.memory_bytes /= 2; /* both are open at one time */
+        return 0;
+    }
+    return 0;
+}
+
+static void say_questions(const char *word)
+{
+    char names[512] = "";
+    size_t len = 0;
+    for (const struct question *const *q = question_all; *q && len < sizeof(names); q++)
+        len += (size_t)snprintf(names + len, sizeof(names) - len, "%s%s", len > 0 ? ", " : "",
+                                (*q)->name);
+    say("heap: there is no question '%s'; there are: %s", word, names);
+}
+
 static int find_question(struct request *r)
 {
+    int error = find_comparison(r);
+    if (error < 0 || r->question)
+        return error;
+    if (r->asked.limit)
+        return say("heap: --fail-above is for diff, which compares two dumps"), E_SYNTAX;
     r->question = question_all[0];
     if (!r->question_word)
         return 0;
@@ -127,6 +189,10 @@ static int find_question(struct request *r)
         if (strcmp((*q)->name, r->question_word) != 0)
             continue;
         r->question = *q;
+        if ((*q)->compares)
+            return say("heap: two dumps are compared; usage: hprof heap %s BEFORE AFTER",
+                       (*q)->name),
+                   E_SYNTAX;
         bool wants_id = (*q)->operand && (*q)->operand[0] != '[';
         if (wants_id && !r->id)
             return say("heap: %s: name an object by its id, as in: %s 0x7f0011223344", (*q)->name,
@@ -136,7 +202,7 @@ static int find_question(struct request *r)
             return say("heap: %s: takes no argument, not '%s'", (*q)->name, r->id), E_SYNTAX;
         return 0;
     }
-    say("heap: there is no question '%s'; 'hprof help heap' lists them", r->question_word);
+    say_questions(r->question_word);
     return E_NOT_FOUND;
 }
 
@@ -182,14 +248,22 @@ static int answer(struct request *r)
         return error;
     if (find_object(r) < 0)
         return E_NOT_FOUND;
-    error = plainout_open(&out, r->asked.is_json);
+    error = plainout_open(&out, r->asked.is_json || r->asked.is_markdown);
     if (error < 0)
         return say("heap: %s", err_text(error)), error;
     r->asked.out = &out.sink;
-    r->asked.with_values = r->with_values || !r->asked.is_json;
+    r->asked.with_values = r->with_values || (!r->asked.is_json && !r->asked.is_markdown);
+    r->asked.options = &r->options;
+    bool is_code = r->asked.is_markdown && !r->asked.is_json && !r->question->has_markdown;
+    if (is_code)
+        sink_text(&out.sink, "```\n");
     error = r->question->answer(&r->asked);
+    if (is_code)
+        sink_text(&out.sink, "```\n");
     int written = plainout_done(&out);
-    if (error < 0)
+    if (error < 0 && r->question->compares && r->asked.why)
+        say("heap: %s", r->asked.why); /* it names the file itself */
+    else if (error < 0)
         say("heap: %s: %s", r->file, r->asked.why ? r->asked.why : err_text(error));
     else if (written < 0)
         say("heap: cannot write: %s", err_text(written));
@@ -221,7 +295,7 @@ static int ask(struct request *r)
     }
     r->asked.file = r->file;
     error = answer(r);
-    int status = error < 0 ? CMD_FAILED : judge_damage(r);
+    int status = error < 0 || r->asked.is_above_limit ? CMD_FAILED : judge_damage(r);
     graph_close(r->asked.graph);
     return status;
 }
@@ -250,7 +324,7 @@ const struct cmd cmd_heap = {
     .name = "heap",
     .group = CMD_READS,
     .help = "Tell what a heap dump holds, and why it is still there",
-    .operands = "FILE [QUESTION [ID]]",
+    .operands = "FILE [QUESTION [ID]] | diff BEFORE AFTER",
     .needs = "a file",
     .others = "jhat mat",
     .options = options,

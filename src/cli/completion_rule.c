@@ -15,6 +15,7 @@
 #include "command/help.h"
 #include "command/opts.h"
 #include "format/format.h"
+#include "heap/question.h"
 #include "jfrtool/jfr_catalogue.h"
 #include "jfrtool/jfr_named.h"
 #include "jvm/stat_table.h"
@@ -50,6 +51,15 @@ static void add_topics(const struct completion_rule_place *p, struct candidates 
     (void)p;
     for (const struct help_topic *topic = help_topics; topic->name; topic++)
         candidates_add(c, topic->name, topic->what);
+}
+
+/* Questions about one dump. */
+static void add_questions(const struct completion_rule_place *p, struct candidates *c)
+{
+    (void)p;
+    for (const struct question *const *q = question_all; *q; q++)
+        if (!(*q)->compares)
+            candidates_add(c, (*q)->name, (*q)->help);
 }
 
 static void add_series(struct candidates *c)
@@ -401,6 +411,7 @@ static const struct rule value_rules[] = {
 static const struct rule word_rules[] = {
     {"help", "COMMAND", completion_rule_commands},
     {"help", "TOPIC", add_topics},
+    {"heap", "QUESTION", add_questions},
     {"jcmd", "COMMAND", add_nothing},
     {NULL, "COMMAND", add_command},
     {NULL, "TARGET", add_jvms},

@@ -69,6 +69,9 @@ bool graph_class_is_a(const struct graph *g, graph_class klass, graph_class ance
 /** Visits all references of an object, weak ones included, in the order of the file; for a thread
  * then its locals. Errors: 0; -errno. */
 int graph_each_edge(struct graph *g, graph_object from, graph_visit_edge *visit, void *with);
+/** The same for an object that the visitor of graph_each_object() was given, which is faster. */
+int graph_each_edge_of(struct graph *g, const struct graph_info *from, graph_visit_edge *visit,
+                       void *with);
 /**
  * Visits all references to the objects `to`, of which there are `count`, sorted. Reads the whole
  * file. Errors: 0; -errno.
@@ -85,6 +88,12 @@ int graph_value_of(struct graph *g, graph_object object, const char *field,
 /** The values of `count` elements of an array, from `first` on. Errors: 0; E_RANGE; -errno. */
 int graph_value_elements(struct graph *g, graph_object array, uint64_t first, size_t count,
                          struct graph_value *ret_values);
+/**
+ * The bytes at an offset of the dump, for example from graph_info.at on: at most
+ * GRAPH_SEEN_BYTES. They stay until the next call of any function of the graph. NULL: the file has
+ * fewer bytes, or reading failed.
+ */
+const unsigned char *graph_value_see(struct graph *g, uint64_t at, size_t bytes);
 /**
  * The text of a java.lang.String as UTF-8, cut to `room` - 1 bytes at a character's end; the text
  * may contain anything. *ret_chars is the number of UTF-16 units of the whole string.

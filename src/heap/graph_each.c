@@ -162,6 +162,13 @@ int graph_each_edge(struct graph *g, graph_object from, graph_visit_edge *visit,
     return g->look.error;
 }
 
+int graph_each_edge_of(struct graph *g, const struct graph_info *from, graph_visit_edge *visit,
+                       void *with)
+{
+    walk_edges(g, &g->scan, from, visit, with);
+    return g->scan.error;
+}
+
 int graph_each_object(struct graph *g, graph_visit_object *visit, void *with)
 {
     struct dumpscan s = graph_index_scan(g);

@@ -19,7 +19,7 @@ typedef uint32_t graph_class;
 #define GRAPH_ROOT (UINT64_MAX - 1) /* the virtual root, only as the dominator of an object */
 #define GRAPH_NO_CLASS (UINT32_MAX)
 
-enum { GRAPH_WHY = 512, GRAPH_THREAD_NAME = 256 };
+enum { GRAPH_SEEN_BYTES = 16 * 1024, GRAPH_WHY = 512, GRAPH_THREAD_NAME = 256 };
 
 /** How shallow sizes are computed. */
 enum graph_sizes {

@@ -54,3 +54,11 @@ int graph_value_elements(struct graph *g, graph_object array, uint64_t first, si
             return g->look.error < 0 ? g->look.error : E_TRUNCATED;
     return 0;
 }
+
+const unsigned char *graph_value_see(struct graph *g, uint64_t at, size_t bytes)
+{
+    /* Most objects that are asked for are those on which a walk stands, or lie near it. */
+    bool is_near = at >= g->scan.at && at - g->scan.at < g->scan.len &&
+                   g->scan.len - (at - g->scan.at) >= bytes;
+    return heapinput_see(is_near ? &g->scan : &g->look, at, bytes);
+}

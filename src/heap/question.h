@@ -21,7 +21,18 @@ struct question_asked {
     uint32_t rows;       /* rows of a table at most */
     graph_object object; /* of questions about one object */
     bool with_values;    /* show the contents of strings and arrays */
+    bool is_markdown;    /* Markdown for tickets, in place of text */
+    const char *other;   /* a second dump, which is older; NULL: none */
+    const struct graph_options *options; /* how to open it */
+    const struct question_limit *limit;  /* NULL: none */
     const char *why;     /* set by the question if it fails; NULL: the error's text */
+    bool is_above_limit; /* set by the question: the command fails after the answer */
+};
+
+/** By how much something may grow before the command fails. */
+struct question_limit {
+    double percent;
+    const char *class_name; /* NULL: the whole heap */
 };
 
 struct question {
@@ -29,6 +40,8 @@ struct question {
     const char *operand; /* "ID", or NULL: the question has none */
     const char *help;    /* one line, no full stop */
     bool needs_dominators;
+    bool has_markdown; /* writes it itself; otherwise its text is shown as code */
+    bool compares;     /* two dumps: question_asked.other is set */
     /** Answers. Errors: 0; negative as in base/err.h. */
     int (*answer)(struct question_asked *a);
 };

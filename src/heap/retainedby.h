@@ -1,0 +1,26 @@
+/*
+ * retainedby.h - what all objects of a group retain together: of a class, of an allocation site.
+ *
+ * An object counts for its group unless it lies below another object of that group in the tree of
+ * dominators. So the sum of a group is what would be freed if all its objects were.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stdint.h>
+#include "heap/graph.h"
+
+#define RETAINEDBY_NONE (UINT32_MAX) /* the object is in no group */
+
+struct retainedby_row {
+    uint64_t retained;
+    graph_object largest; /* of the group; GRAPH_NONE: none is reachable */
+};
+
+/**
+ * Sums up. `group` has a number below `groups` for each object of the graph, or RETAINEDBY_NONE;
+ * `ret_rows` has `groups` rows. To be called after graph_dominate().
+ *
+ * Errors: 0; E_LIMIT: the memory is too small.
+ */
+int retainedby_sum(struct graph *g, const uint32_t *group, uint32_t groups,
+                   struct retainedby_row *ret_rows);
