@@ -139,9 +139,9 @@ static int fill_fields(struct dumpwriter *w, struct names *names, const struct h
             continue;
         const struct name *n = field_name(w, names, f->name);
         struct hprof_heap_field row = {n->id, n->text, type, 0};
-        if (is_static && k->mirror)
-            row.value =
-                dumpwriter_id_or_value(w, type, heap_resolve(w->heap, k->mirror) + f->offset);
+        uint64_t mirror = is_static ? heap_resolve(w->heap, k->mirror) : 0;
+        if (mirror && heap_class_holds_static(&w->find->classes, mirror, f))
+            row.value = dumpwriter_id_or_value(w, type, mirror + f->offset);
         if (is_static)
             out->statics[out->static_count++] = row;
         else

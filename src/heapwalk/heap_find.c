@@ -258,7 +258,11 @@ int heap_find_begin(struct heap_find *f)
     for (uint32_t i = 0; i < f->klass_count && !error; i++)
         /* heap_mark's guesses at references accept only objects of these classes */
         heap_class_at(&f->classes, f->klasses[i]);
-    return error;
+    if (f->is_foreign) {
+        f->classes.is_closed = true;
+        f->mark.bytes_max = f->bytes_max;
+    }
+    return error ? error : f->classes.out_of_memory ? -ENOMEM : 0;
 }
 
 static int mark_all(struct heap_find *f)
@@ -266,7 +270,7 @@ static int mark_all(struct heap_find *f)
     heap_mark_run(&f->mark);
     heap_mark_classes(&f->mark, f->klasses, f->klass_count, f->with_unreachable);
     /* the object behind one unknown reference may hold much of the heap */
-    if (f->heap->collector == HEAP_ZGC && f->mark.broken > 0) {
+    if (f->heap->collector == HEAP_ZGC && f->mark.broken > 0 && !f->is_foreign) {
         f->why = "coloured references of which nobody knows where they lead";
         return E_VM_STATE;
     }
