@@ -7,6 +7,7 @@
 #include <string.h>
 #include "hotspot/target.h"
 #include "safe/mem.h"
+#include "safe/release.h"
 
 enum {
     /* A block of a storage: 64 references, a bit for each that is in use, the owner. */
@@ -51,7 +52,7 @@ static bool is_weak(const struct target *t, uint64_t name)
 {
     char text[NAME_BYTES];
     return target_text(t, name, text, sizeof(text)) > 0 &&
-           (strstr(text, "Weak") != NULL || strstr(text, "weak") != NULL);
+           (strstr(text, "Weak") || strstr(text, "weak"));
 }
 
 static bool is_found(const struct vm_roots *r, uint64_t at)
@@ -87,10 +88,9 @@ static void try_storage(struct vm_roots *r, uint64_t at)
         r->storages[r->count++] = at;
 }
 
-/* The pointers to storages are among the data of libjvm.so. */
-static void find_storages(struct vm_roots *r)
+/* Calls `seen` for each word of the data of libjvm.so that is not 0. */
+static void each_word(const struct target *t, void (*seen)(void *arg, uint64_t word), void *arg)
 {
-    const struct target *t = r->target;
     struct elf_segment s;
     uint64_t words[DATA_WORDS];
     for (unsigned i = 0; elf_file_segment(&t->vm->libjvm, i, &s) == 0; i++) {
@@ -101,10 +101,18 @@ static void find_storages(struct vm_roots *r)
             size_t bytes = end - at < sizeof(words) ? (size_t)(end - at) : sizeof(words);
             if (mem_read(t->mem, at, words, bytes) < 0)
                 continue;
-            for (uint32_t k = 0; k < bytes / 8; k++)
-                try_storage(r, words[k]);
+            for (uint32_t k = 0; k < bytes / 8; k++) {
+                if (words[k] != 0)
+                    seen(arg, words[k]);
+            }
         }
     }
+}
+
+/* The pointers to storages are among the data of libjvm.so. */
+static void see_storage(void *arg, uint64_t word)
+{
+    try_storage(arg, word);
 }
 
 static void each_of_block(const struct vm_roots *r, uint64_t block, uint64_t storage,
@@ -200,6 +208,24 @@ static void each_static(const struct vm_roots *r, vm_roots_seen *seen, void *arg
     }
 }
 
+struct seeing {
+    vm_roots_seen *seen;
+    void *arg;
+};
+
+static void see_word(void *arg, uint64_t word)
+{
+    const struct seeing *s = arg;
+    s->seen(s->arg, VM_ROOT_OWN, word);
+}
+
+void vm_roots_each_word(const struct vm_roots *r, vm_roots_seen *seen, void *arg)
+{
+    struct seeing s = {seen, arg};
+    if (r->target->layout->version < RELEASE_THREAD_HANDLES)
+        each_word(r->target, see_word, &s);
+}
+
 /* ---- all */
 
 void vm_roots_open(struct vm_roots *r, const struct target *t)
@@ -209,7 +235,7 @@ void vm_roots_open(struct vm_roots *r, const struct target *t)
     r->has_blocks = target_size(t, "OopStorage") < 0;
     if (!r->has_blocks) {
         try_storage(r, r->jni_globals);
-        find_storages(r);
+        each_word(t, see_storage, r);
     }
 }
 

@@ -30,7 +30,7 @@ struct vm_roots {
     const struct target *target;
     uint64_t jni_globals; /* the storage or the first block of JNI's global references */
     uint64_t storages[VM_ROOTS_STORAGES];
-    uint32_t count;   /* of storages */
+    uint32_t count;  /* of storages */
     bool has_blocks; /* the global references are in a chain of blocks (JDK 8) */
 };
 
@@ -41,5 +41,9 @@ typedef void vm_roots_seen(void *arg, enum vm_root_kind kind, uint64_t word);
 void vm_roots_open(struct vm_roots *r, const struct target *t);
 /** Call `seen` for the global references of JNI, and for the VM's own. Null is left out. */
 void vm_roots_each(const struct vm_roots *r, vm_roots_seen *seen, void *arg);
+/** Call `seen` for each word of the data of libjvm.so that is not 0. Before JDK 17 the VM keeps
+ * some of its references there, in static fields that it does not describe: which words are
+ * references is for the caller to find out. Does nothing for later releases. */
+void vm_roots_each_word(const struct vm_roots *r, vm_roots_seen *seen, void *arg);
 /** Call `seen` for the local references of a JavaThread. */
 void vm_roots_of_thread(const struct vm_roots *r, uint64_t thread, vm_roots_seen *seen, void *arg);
