@@ -191,14 +191,14 @@ static int64_t time_of(const char *name)
                : now_ms();
 }
 
-static void say_written(const char *name, const struct heapimage *h,
-                        const struct heapimage_dump *d, const char *output)
+static void say_written(const char *name, const struct heapimage *h, const struct heapimage_dump *d,
+                        const char *output)
 {
     say("%s: %s: %" PRIu64 " objects", name, output, d->objects);
-    if (h->guessed_roots > 0)
+    if (h->guessed.roots > 0)
         say("%s: %u words of stacks are roots because objects may begin there; nothing else holds "
             "%" PRIu64 " objects",
-            name, h->guessed_roots, h->guessed_objects);
+            name, h->guessed.roots, h->guessed.objects);
     if (d->cuts.count > 0)
         say("%s: %" PRIu64 " arrays are longer than the format allows, and were cut", name,
             d->cuts.count);

@@ -1,7 +1,6 @@
 /*
- * cmd_histo.c - `hprof histo TARGET|CORE`: the objects of a heap by class, as the JVM counts them, or
- * counted in its memory without its help.
- * SPDX-License-Identifier: Apache-2.0
+ * cmd_histo.c - `hprof histo TARGET|CORE`: the objects of a heap by class, as the JVM counts them,
+ * or counted in its memory without its help. SPDX-License-Identifier: Apache-2.0
  */
 #include "command/cmd.h"
 #include <errno.h>
@@ -98,8 +97,7 @@ static void print_rows(const struct heapimage *h, const struct row *rows, uint32
             continue;
         bool is_class = rows[i].class < h->class_count &&
                         heapimage_class_name(h, rows[i].class, name, sizeof(name)) > 0;
-        printf("%4u: %13" PRIu64 " %14" PRIu64 "  ", i + 1, rows[i].sum.objects,
-               rows[i].sum.bytes);
+        printf("%4u: %13" PRIu64 " %14" PRIu64 "  ", i + 1, rows[i].sum.objects, rows[i].sum.bytes);
         asking_put_line(is_class ? name : "<unknown class>");
     }
     printf("Total %13" PRIu64 " %14" PRIu64 "\n", all.objects, all.bytes);
@@ -125,10 +123,8 @@ static int count(struct heapimage *h, const char *name, void *with)
 
 static int run_outside(const struct asking_line *line, struct histo *histo)
 {
-    const struct heap_outside how = {.is_live = histo->is_live,
-                                     .max_stop_ns = histo->max_stop_ns,
-                                     .job = count,
-                                     .with = histo};
+    const struct heap_outside how = {
+        .is_live = histo->is_live, .max_stop_ns = histo->max_stop_ns, .job = count, .with = histo};
     return heap_outside_each(line, &how);
 }
 

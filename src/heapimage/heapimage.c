@@ -176,9 +176,9 @@ static void mark_roots(struct heapimage *h, bool with_unreachable)
     heap_mark_run(m);
     heap_mark_classes(m, h->klasses, h->class_count, with_unreachable);
     uint64_t before = m->objects;
-    h->guessed_roots = heapimage_roots_guess(&h->roots, m);
+    h->guessed.roots = heapimage_roots_guess(&h->roots, m);
     heap_mark_run(m);
-    h->guessed_objects = m->objects - before;
+    h->guessed.objects = m->objects - before;
 }
 
 static int list_klasses(struct heapimage *h)
@@ -191,7 +191,8 @@ static int list_klasses(struct heapimage *h)
 
 int heapimage_find(struct heapimage *h, bool with_unreachable)
 {
-    h->snapshot->target.mem = &h->copy.mem; /* what reads objects through struct mem reads the copy */
+    h->snapshot->target.mem =
+        &h->copy.mem; /* what reads objects through struct mem reads the copy */
     arena_init(&h->arena, arena_least + h->used_bytes / 4);
     int error = list_klasses(h);
     if (error)

@@ -40,9 +40,11 @@ struct heapimage {
     struct arena arena;
     struct heap_find find;
     bool is_reachable_only; /* unreachable objects of this heap cannot be found */
-    uint32_t guessed_roots;     /* words of stacks that are roots */
-    uint64_t guessed_objects;   /* objects that nothing but these words holds */
-    const char *why;            /* the reason of an error, static text; "": none is known */
+    struct {
+        uint32_t roots;   /* words of stacks that are roots */
+        uint64_t objects; /* what nothing but these words holds */
+    } guessed;
+    const char *why; /* the reason of an error, static text; "": none is known */
 };
 
 /** Find the heap. The snapshot is open, and stays at its place. Errors: 0; E_UNSUPPORTED;

@@ -20,10 +20,10 @@ struct mem_core;
 struct mem_live;
 
 struct heapimage_copy {
-    struct mem mem;     /* the heap from the copy, everything else from `rest` */
-    struct mem *rest;   /* borrowed */
+    struct mem mem;       /* the heap from the copy, everything else from `rest` */
+    struct mem *rest;     /* borrowed */
     pthread_mutex_t lock; /* for `rest` */
-    uint64_t low, high; /* of the heap */
+    uint64_t low, high;   /* of the heap */
     unsigned char *base;
     size_t bytes;     /* of the reservation */
     uint64_t page;    /* address of the first page that is reserved */

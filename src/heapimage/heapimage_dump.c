@@ -61,8 +61,8 @@ static uint32_t serial_of_class(const struct writing *x, uint64_t method)
     const struct hs_layout *l = t->layout;
     uint64_t fixed = target_u8(t, method + (uint64_t)l->method_const);
     uint64_t pool = target_u8(t, fixed + (uint64_t)l->const_constants);
-    const struct heap_class *k = heap_class_find(
-        &x->image->find.classes, target_u8(t, pool + (uint64_t)l->pool_holder));
+    const struct heap_class *k =
+        heap_class_find(&x->image->find.classes, target_u8(t, pool + (uint64_t)l->pool_holder));
     const struct dumpwriter_class *c = k ? k->user : NULL;
     return c ? c->out.serial : 0;
 }
@@ -183,6 +183,7 @@ static int write_with(struct heapimage *h, struct hprof_heap *out, struct heapim
         .unknown_thread = THREAD_NONE,
         .classes_known = put_threads,
         .classes_known_arg = &x,
+        .leave_constants = true, /* as in the JVM's own dumps; some readers stop at them */
     };
     struct dumpwriter w = {.facts = &facts,
                            .heap = &h->heap,

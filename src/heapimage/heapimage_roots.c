@@ -48,7 +48,7 @@ static void add_word(struct heapimage_roots *r, uint64_t object, uint32_t thread
         r->out_of_memory = true;
 }
 
-/* ---- what the VM tells */
+/* ---- what the VM tells, and what may stand in its data */
 
 struct collecting {
     struct heapimage_roots *roots;
@@ -68,6 +68,15 @@ static void add_of_vm(void *arg, enum vm_root_kind kind, uint64_t word)
                                         .trace = c->trace,
                                         .frame = -1};
     heapimage_roots_add(c->roots, &row);
+}
+
+/* A word of the VM's data: a root only if an object begins there. */
+static void add_of_data(void *arg, enum vm_root_kind kind, uint64_t word)
+{
+    const struct collecting *c = arg;
+    (void)kind;
+    if (heap_has(c->heap, word) && (word & 7) == 0)
+        add_word(c->roots, word, 0);
 }
 
 static void add_locks(struct heapimage_roots *r, const struct snapshot *s)
@@ -149,6 +158,7 @@ void heapimage_roots_collect(struct heapimage_roots *r, const struct heap *h,
     struct collecting c = {.roots = r, .heap = h};
     r->count = r->word_count = 0;
     vm_roots_each(vm, add_of_vm, &c);
+    vm_roots_each_word(vm, add_of_data, &c);
     add_locks(r, s);
     for (uint32_t i = 0; i < s->java.platform_count && i < s->thread_count; i++)
         add_thread(r, h, vm, s, i);

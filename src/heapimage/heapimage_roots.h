@@ -5,7 +5,8 @@
  * Which slots of a frame hold references is not looked up: each word of the used part of a Java
  * thread's stack, and each of its registers, at which an object may begin is a root of its own
  * kind, a native stack's. So nothing that a frame holds is missed; an object may be kept that
- * nothing holds any more.
+ * nothing holds any more. Words of the VM's own data are treated alike where the VM does not say
+ * which are references (vm_roots_each_word()).
  * Context of everything here: any, not signal; one thread.
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -19,10 +20,10 @@ struct heap;
 struct heap_mark;
 struct snapshot;
 
-/** A word of a stack that is an address of the heap. */
+/** A word of a stack, or of the VM's data, that is an address of the heap. */
 struct heapimage_word {
     uint64_t object;
-    uint32_t thread; /* its serial */
+    uint32_t thread; /* its serial; 0: a word of the VM's data */
 };
 
 struct heapimage_roots {

@@ -52,8 +52,8 @@ static int say_missing(const struct outside_vm *vm, const struct heapimage *h)
         return CMD_OK;
     say("%s: %.1f MB of the %.1f MB of the heap in use are missing%s", vm->name,
         megabytes(h->copy.missing), megabytes(h->used_bytes),
-        !vm->is_core         ? ""
-        : vm->core.is_cut    ? ": the core was cut"
+        !vm->is_core      ? ""
+        : vm->core.is_cut ? ": the core was cut"
         : h->heap.collector == HEAP_ZGC
             ? " in the core: 'echo 0x33 > /proc/PID/coredump_filter' before the crash keeps shared "
               "memory"
@@ -227,8 +227,7 @@ static int work(struct outside_vm *vm, void *with)
     else if (error < 0)
         outside_say_open_live(vm->name, vm->live.pid, error, missing);
     else
-        status =
-            vm->is_core ? work_on_core(vm, &s, &h, how) : work_on_live(vm, &s, &h, how);
+        status = vm->is_core ? work_on_core(vm, &s, &h, how) : work_on_live(vm, &s, &h, how);
     heapimage_close(&h);
     snapshot_close(&s);
     return status;

@@ -15,8 +15,8 @@
 struct asking_line;
 struct heapimage;
 
-/** The work with the objects that were found. `name` is that of the JVM or core in messages. Returns
- * an exit status, after saying why it is not 0. */
+/** The work with the objects that were found. `name` is that of the JVM or core in messages.
+ * Returns an exit status, after saying why it is not 0. */
 typedef int heap_outside_job(struct heapimage *h, const char *name, void *with);
 
 struct heap_outside {
