@@ -20,6 +20,11 @@
 
 enum {
     FRAMES_MAX = 100000,
+    /* Ranks of pages of a live process: those of snapshot_live_look() and of the heap's lists,
+     * which are read again in the stop; and those that were looked through in search of the lists.
+     */
+    RANKS = 3,
+    RANK_SEARCH = 3,
     COPY_BYTES_PER_NS = 2, /* half of what a quiet machine does; docs/measurements/heap-dump.md */
 };
 
@@ -160,7 +165,8 @@ static int take(struct outside_vm *vm, struct snapshot *s, struct heapimage *h,
                 struct mem_stop_bound *bound)
 {
     mem_live_age(&vm->live);
-    mem_live_refresh(&vm->live, 0);
+    for (unsigned rank = 0; rank < RANKS; rank++)
+        mem_live_refresh(&vm->live, rank);
     int error = snapshot_take(s, SNAPSHOT_JAVA, FRAMES_MAX);
     if (!error)
         error = heapimage_collect(h);
@@ -195,13 +201,14 @@ static int stop_and_take(struct outside_vm *vm, struct snapshot *s, struct heapi
 static int work_on_live(struct outside_vm *vm, struct snapshot *s, struct heapimage *h,
                         const struct heap_outside *how)
 {
-    uint64_t begin_ns = clock_monotonic_ns();
     int error = snapshot_live_look(s, &vm->live, SNAPSHOT_JAVA, FRAMES_MAX);
-    vm->live.rank = 0;
+    vm->live.rank = RANK_SEARCH;
     if (!error)
         error = heapimage_open(h, s);
     if (error)
         return heap_outside_say(vm->name, h, error);
+    vm->live.rank = 0;
+    uint64_t begin_ns = clock_monotonic_ns();
     (void)heapimage_collect(h);
     int status = say_before(vm->name, h, clock_monotonic_ns() - begin_ns, how->max_stop_ns);
     if (status != CMD_OK)
