@@ -57,6 +57,8 @@ struct dumpwriter_facts {
     void (*classes_known)(void *arg, struct dumpwriter *w);
     void *classes_known_arg;
     bool leave_constants; /* the option plain=y */
+    /* Classes have their array of resolved constants as a static field. */
+    bool shows_resolved;
     /* the options primfields=n, primarrays=n */
     bool leave_primitive_fields, leave_primitive_arrays;
 };

@@ -183,7 +183,9 @@ static int write_with(struct heapimage *h, struct hprof_heap *out, struct heapim
         .unknown_thread = THREAD_NONE,
         .classes_known = put_threads,
         .classes_known_arg = &x,
-        .leave_constants = true, /* as in the JVM's own dumps; some readers stop at them */
+        /* as in the JVM's own dumps; some readers stop at constants */
+        .leave_constants = true,
+        .shows_resolved = true,
     };
     struct dumpwriter w = {.facts = &facts,
                            .heap = &h->heap,

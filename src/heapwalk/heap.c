@@ -214,7 +214,8 @@ int heap_open(const struct target *t, struct heap *ret_heap, const char **ret_wh
         open_shenandoah(&h);
     else
         open_spaces(&h);
-    if (h.low == 0 || h.high <= h.low || h.align < 8 || h.align > ALIGN_MAX) {
+    if (h.low == 0 || h.high <= h.low || h.align < 8 || h.align > ALIGN_MAX ||
+        (h.align & (h.align - 1)) != 0) {
         *ret_why = "CollectedHeap::_reserved";
         return E_FACT_MISSING;
     }
