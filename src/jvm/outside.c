@@ -254,7 +254,8 @@ void outside_vm_say_core(const char *name, const struct mem_core *core, int erro
 {
     outside_say_open(name, error, missing,
                      core->is_cut ? "the core was cut, and they are in what is missing"
-                                  : "the JVM was just starting, or the core lacks them");
+                                  : "the JVM was just starting, or the core lacks them (0x33 in "
+                                    "/proc/PID/coredump_filter keeps them)");
     outside_vm_say_missing_files(name, core);
 }
 

@@ -126,7 +126,7 @@ def test_a_core_has_the_objects_that_the_jvm_had(jdk, mode, hprof, make_core, tm
 
 
 @pytest.mark.jdks(8, 17, 25)
-def test_what_can_be_reached_in_a_core(jdk, hprof, make_core, tmp_path, visualvm, shark):    # noqa: F811
+def test_what_can_be_reached_in_a_core(jdk, hprof, make_core, tmp_path, visualvm, shark, mat):    # noqa: F811
     core, _ = make_core(jdk, "0x33", 500, 600000, vm=[G1, *HEAP], program="HeapGraph")
     path = tmp_path / "live.hprof.gz"
     ask(hprof, "dump-heap", "--live", core, path)
@@ -143,6 +143,8 @@ def test_what_can_be_reached_in_a_core(jdk, hprof, make_core, tmp_path, visualvm
     assert nodes == counted["HeapGraph$Node"] > 500
     said = read_by_all(plain, heap, visualvm, shark)
     assert "rooted true retained true" in said
+    said = mat(plain)
+    assert all(line.startswith("class ") for line in said[:-1]) and said[-1] == "retained true", said
 
 
 @pytest.mark.parametrize("collector", ["shenandoah", "zgc"])
