@@ -15,6 +15,7 @@
 #include "jvm/max_stop.h"
 #include "jvm/outside.h"
 #include "mem/mem_stop.h"
+#include "process/process.h"
 #include "safe/clock.h"
 #include "snapshot/snapshot_live.h"
 
@@ -179,12 +180,15 @@ static int stop_and_take(struct outside_vm *vm, struct snapshot *s, struct heapi
     struct mem_stop_bound bound = {.most_ns = how->max_stop_ns};
     struct mem_stop stop;
     int error = mem_stop_all(&vm->live, &bound, &stop);
-    if (error < 0) {
-        outside_say_stop(vm->name, vm->live.pid, error, &bound);
+    bool is_frozen = error == -ETIMEDOUT && process_is_frozen(vm->live.pid);
+    if (error < 0 && !is_frozen) {
+        outside_say_stop(vm->name, vm->live.pid, error, &bound, false);
         return CMD_FAILED;
     }
+    if (is_frozen)
+        bound = (struct mem_stop_bound){.most_ns = 0}; /* it stands anyway */
     error = take(vm, s, h, &bound);
-    s->stopped_ns = mem_stop_end(&stop);
+    s->stopped_ns = is_frozen ? 0 : mem_stop_end(&stop);
     if (error == -ETIMEDOUT) {
         say("%s: stopped for %s, the bound of --max-stop: its heap was not read to the end",
             vm->name, max_stop_text(s->stopped_ns));
@@ -192,7 +196,10 @@ static int stop_and_take(struct outside_vm *vm, struct snapshot *s, struct heapi
     }
     if (error)
         return heap_outside_say(vm->name, h, error);
-    say("%s: stood still for %.1f ms", vm->name, (double)s->stopped_ns / 1e6);
+    if (is_frozen)
+        say("%s: its control group is frozen: read as it is", vm->name);
+    else
+        say("%s: stood still for %.1f ms", vm->name, (double)s->stopped_ns / 1e6);
     return CMD_OK;
 }
 
