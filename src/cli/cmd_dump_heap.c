@@ -196,8 +196,8 @@ static void say_written(const char *name, const struct heapimage *h, const struc
 {
     say("%s: %s: %" PRIu64 " objects", name, output, d->objects);
     if (h->guessed.roots > 0)
-        say("%s: %u words of stacks are roots because objects may begin there; nothing else holds "
-            "%" PRIu64 " objects",
+        say("%s: %u words that may be references count as roots; nothing else holds %" PRIu64
+            " objects",
             name, h->guessed.roots, h->guessed.objects);
     if (d->cuts.count > 0)
         say("%s: %" PRIu64 " arrays are longer than the format allows, and were cut", name,

@@ -28,8 +28,7 @@ struct names {
         const char *text;
     } slots[STRING_SLOTS];
     uint32_t used;
-    uint64_t
-        constants; /* the id of the name of the array of resolved constants; 0: not written yet */
+    uint64_t constants; /* id of the name of arrays of resolved constants; 0: not written yet */
 };
 
 /* The text of a Symbol with `before` and `after` around it, in the arena. NULL: no memory. */

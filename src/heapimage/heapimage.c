@@ -167,6 +167,17 @@ static void add_system_classes(struct heapimage *h)
     }
 }
 
+/* Forgets roots that lead out of the heap: what the VM tells may be damaged. */
+static void keep_roots_of_heap(struct heapimage *h)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < h->roots.count; i++) {
+        if (heap_has(&h->heap, h->roots.rows[i].object))
+            h->roots.rows[kept++] = h->roots.rows[i];
+    }
+    h->roots.count = kept;
+}
+
 /* What the VM tells is marked first, so that the objects can be counted that words alone hold. */
 static void mark_roots(struct heapimage *h, bool with_unreachable)
 {
@@ -210,6 +221,7 @@ int heapimage_find(struct heapimage *h, bool with_unreachable)
     error = heap_find_begin(&h->find);
     if (!error) {
         add_system_classes(h);
+        keep_roots_of_heap(h);
         mark_roots(h, with_unreachable);
         error = h->roots.out_of_memory ? -ENOMEM : heap_find_run(&h->find);
     }

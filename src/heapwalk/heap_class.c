@@ -23,6 +23,7 @@ enum {
     PAYLOAD_MAX = 1 << 16,
     MIRROR_MAX = 1 << 12, /* bytes; a field of java.lang.Class lies within them */
     ARRAY_HEADER_MAX = 32,
+    FLAT_PADDING = 16, /* bytes of an object that its flat form may lack */
     /* Deeper than any chain of superclasses or elements: a chain of damaged classes has no end. */
     DEPTH_MAX = 400,
 };
@@ -352,13 +353,32 @@ static int read_value(struct heap_classes *c, struct heap_class *k)
                : 0;
 }
 
+/* Bytes from the place of a field, or of a flat value in it, to its end. A flat value ends with its
+ * fields, before the padding of an object of its class. */
+static uint64_t bytes_of_field(const struct heap_classes *c, const struct heap_field *f)
+{
+    const struct heap_class *value = f->flat;
+    if (!value)
+        return heap_class_value_bytes(c->heap, f->type);
+    uint64_t bytes = value->bytes - value->value.payload;
+    return bytes > FLAT_PADDING ? bytes - FLAT_PADDING : 1;
+}
+
+static bool has_marker(const struct heap_class *value)
+{
+    return value->value.marker >= value->value.payload && value->value.marker <= value->bytes;
+}
+
 /* Whether all fields and all runs of references lie within an instance. The walk relies on it. */
 static bool has_whole_fields(const struct heap_classes *c, const struct heap_class *k)
 {
+    uint32_t align = c->heap->align, aligned = (k->bytes + align - 1) & ~(align - 1);
+    if (k->value.payload > k->bytes || (k->super && k->super->bytes > aligned))
+        return false;
     for (uint32_t i = 0; i < k->field_count; i++) {
         const struct heap_field *f = &k->fields[i];
-        uint32_t bytes = f->flat ? 1 : heap_class_value_bytes(c->heap, f->type);
-        if (f->offset > k->bytes || bytes > k->bytes - f->offset)
+        if (f->offset + bytes_of_field(c, f) > k->bytes ||
+            (f->flat && f->is_nullable && !has_marker(f->flat)))
             return false;
     }
     for (uint32_t i = 0; i < k->run_count; i++) {
@@ -383,6 +403,8 @@ static int read_instance(struct heap_classes *c, struct heap_class *k, int32_t l
         return E_VM_STATE;
     read_resolved(c, k);
     if (symbol_is(c->heap, k->name, "java/lang/Class")) {
+        if (k->bytes > MIRROR_MAX)
+            return E_VM_STATE;
         k->kind = HEAP_MIRROR;
         if (c->class_klass == 0) /* JDK 8 may have a second one, made by a redefinition */
             c->class_klass = k->klass;
@@ -496,7 +518,8 @@ static bool is_flat_layout(const struct heap_classes *c, const struct heap_class
                            uint32_t layout)
 {
     uint32_t shift = layout & 63, head = (layout >> 16) & 255;
-    if (shift >= 16 || head < (uint32_t)c->heap->oops.array_length + 4 || head > ARRAY_HEADER_MAX)
+    if (shift >= 16 || head < (uint32_t)c->heap->oops.array_length + 4 || head > ARRAY_HEADER_MAX ||
+        value->bytes - value->value.payload > (1u << shift) + FLAT_PADDING)
         return false;
     for (uint32_t i = 0; i < value->run_count; i++) {
         const struct heap_oops *r = &value->runs[i];

@@ -161,17 +161,23 @@ static bool is_over(void *with)
     return mem_stop_bound_is_over(with, clock_monotonic_ns());
 }
 
-/* Reads all while the process stands. Errors: as heapimage_collect(); -ETIMEDOUT. */
+/* Reads all while the process stands. When the bound is over, reads fail from then on. Errors: as
+ * heapimage_collect(); -ETIMEDOUT. */
 static int take(struct outside_vm *vm, struct snapshot *s, struct heapimage *h,
                 struct mem_stop_bound *bound)
 {
+    vm->live.is_over = is_over;
+    vm->live.is_over_with = bound;
     mem_live_age(&vm->live);
     for (unsigned rank = 0; rank < RANKS; rank++)
         mem_live_refresh(&vm->live, rank);
     int error = snapshot_take(s, SNAPSHOT_JAVA, FRAMES_MAX);
     if (!error)
         error = heapimage_collect(h);
-    return error ? error : heapimage_copy_of_live(h, &vm->live, is_over, bound);
+    if (!error)
+        error = heapimage_copy_of_live(h, &vm->live, is_over, bound);
+    mem_live_unseal(&vm->live);
+    return bound->was_over ? -ETIMEDOUT : error;
 }
 
 static int stop_and_take(struct outside_vm *vm, struct snapshot *s, struct heapimage *h,
