@@ -1,17 +1,25 @@
 /*
  * cmd_dump_heap.c - `hprof dump-heap TARGET FILE`: the JVM writes its heap, or with --fork a frozen
- * child of the JVM writes it (recording/heap_fork.h).
+ * child of the JVM writes it (recording/heap_fork.h). From a core, and with --outside, this command
+ * writes the heap that it finds in the JVM's memory (heapimage/).
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "command/cmd.h"
+#include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
+#include "base/sink.h"
+#include "heapimage/heapimage.h"
+#include "heapimage/heapimage_dump.h"
 #include "jvm/agentlib.h"
 #include "jvm/asking.h"
+#include "jvm/heap_outside.h"
 #include "recording/heap_fork.h"
 #include "jvm/max_stop.h"
 #include "jvm/jvm_target.h"
@@ -38,11 +46,12 @@ static const struct opt options[] = {
     {OPT_FORK, 0, "fork", NULL,
      "a frozen child of the JVM writes the file, and the program goes on meanwhile"},
     {OPT_LIVE, 0, "live", NULL,
-     "only objects that can be reached; without --fork a full collection comes first"},
+     "only objects that can be reached; if the JVM writes the file, it collects first"},
     {OPT_GZIP, 'z', "gzip", "LEVEL", "pack the file, 1 to 9 (JDK 17 and later; any with --fork)"},
     {OPT_LIBRARY, 0, "agent", "PATH", "with --fork: a library in place of the command's own agent"},
     {OPT_MAX_STOP, 0, "max-stop", "TIME", MAX_STOP_HELP_ASKED},
     {ASKING_OPT_TIMEOUT, 0, "timeout", "TIME", ASKING_TIMEOUT_HELP},
+    ASKING_OUTSIDE_ROWS,
     {0},
 };
 
@@ -164,6 +173,86 @@ static int run_forked(const struct asking_line *line, struct request *r)
     return status;
 }
 
+/* ---- without the JVM's help */
+
+static int64_t now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* When the heap was as it is: a core was written then. */
+static int64_t time_of(const char *name)
+{
+    struct stat st;
+    return outside_vm_is_core(name) && stat(name, &st) == 0
+               ? (int64_t)st.st_mtim.tv_sec * 1000 + st.st_mtim.tv_nsec / 1000000
+               : now_ms();
+}
+
+static void say_written(const char *name, const struct heapimage *h, const struct heapimage_dump *d,
+                        const char *output)
+{
+    say("%s: %s: %" PRIu64 " objects", name, output, d->objects);
+    if (h->guessed.roots > 0)
+        say("%s: %u words that may be references count as roots; nothing else holds %" PRIu64
+            " objects",
+            name, h->guessed.roots, h->guessed.objects);
+    if (d->cuts.count > 0)
+        say("%s: %" PRIu64 " arrays are longer than the format allows, and were cut", name,
+            d->cuts.count);
+}
+
+static int write_packed(struct heapimage *h, struct sink *plain, uint32_t level, int64_t ms,
+                        struct heapimage_dump *ret)
+{
+    struct gzsink packed = {0};
+    int error = gzsink_open(&packed, plain);
+    if (error == 0) {
+        gzsink_set_level(&packed, (int)level);
+        error = heapimage_dump_write(h, &packed.sink, ms, ret);
+    }
+    int closed = gzsink_close(&packed);
+    return error ? error : closed;
+}
+
+static int write_found(struct heapimage *h, const char *name, void *with)
+{
+    const struct request *r = with;
+    struct heapimage_dump dump = {0};
+    struct outfile file;
+    struct sink sink = {.fd = -1};
+    uint32_t level = r->gzip == 0 && gzsink_suffix(r->output) ? GZIP_FAST : r->gzip;
+    if (outfile_open("dump-heap", r->output, &file) < 0)
+        return CMD_FAILED;
+    int error = sink_init(&sink, file.file.fd);
+    if (error == 0)
+        error = level != 0 ? write_packed(h, &sink, level, time_of(name), &dump)
+                           : heapimage_dump_write(h, &sink, time_of(name), &dump);
+    int done = sink_done(&sink);
+    error = error ? error : done;
+    if (done < 0)
+        say("dump-heap: %s: %s", r->output, strerror(-done));
+    else if (error)
+        heap_outside_say(name, h, error);
+    if (outfile_close(&file, error) != 0)
+        return CMD_FAILED;
+    say_written(name, h, &dump, r->output);
+    return CMD_OK;
+}
+
+static int run_outside(const struct asking_line *line, struct request *r)
+{
+    const struct heap_outside how = {
+        .is_live = r->is_live, .max_stop_ns = r->max_stop_ns, .job = write_found, .with = r};
+    r->output = line->words[0];
+    if (strcmp(r->output, "-") != 0 && outfile_check_folder(line->q.cmd->name, r->output) < 0)
+        return CMD_FAILED;
+    umask(077);
+    return heap_outside_each(line, &how);
+}
+
 /* Take one option. Returns an exit status if the command ends here, else a negative number. */
 static int take(struct request *r, struct asking_line *line, const struct opts *opts, int id)
 {
@@ -203,6 +292,11 @@ static int run(const struct cmd *self, int argc, char **argv)
         say("dump-heap: --agent is for --fork: without it no agent is loaded");
         return CMD_USAGE;
     }
+    if (status == 0 && r.is_forked && asking_is_outside(&line)) {
+        say("dump-heap: --fork needs a JVM that answers: leave it out for a core and with "
+            "--outside");
+        return CMD_USAGE;
+    }
     if (status == 0 && r.is_forked)
         return run_forked(&line, &r);
     if (status == 0 && line.count == 0) {
@@ -211,6 +305,8 @@ static int run(const struct cmd *self, int argc, char **argv)
             self->operands);
         return CMD_USAGE;
     }
+    if (status == 0 && asking_is_outside(&line))
+        return run_outside(&line, &r);
     if (status == 0 && put_path(&r, line.words[0]) < 0)
         return CMD_USAGE;
     return status != 0 ? status : asking_each(&line.q, dump, &r);
@@ -219,9 +315,9 @@ static int run(const struct cmd *self, int argc, char **argv)
 const struct cmd cmd_dump_heap = {
     .name = "dump-heap",
     .group = CMD_LOOKS,
-    .help = "Have a JVM write its heap into a file",
-    .operands = "TARGET [FILE]",
-    .needs = "a live JVM",
+    .help = "Write the heap of a JVM, alive or dead, into a file",
+    .operands = "TARGET|CORE [FILE]",
+    .needs = "a live JVM or a core file",
     .others = "jmap",
     .options = options,
     .run = run,

@@ -1,12 +1,16 @@
 /*
- * cmd_histo.c - `hprof histo TARGET`: the objects of a heap by class, as the JVM counts them.
- * SPDX-License-Identifier: Apache-2.0
+ * cmd_histo.c - `hprof histo TARGET|CORE`: the objects of a heap by class, as the JVM counts them,
+ * or counted in its memory without its help. SPDX-License-Identifier: Apache-2.0
  */
 #include "command/cmd.h"
-#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include "heapimage/heapimage.h"
 #include "jvm/asking.h"
+#include "jvm/heap_outside.h"
 #include "jvm/max_stop.h"
 #include "jvm/jvm_target.h"
 #include "command/opts.h"
@@ -15,10 +19,11 @@
 enum { OPT_LIVE = ASKING_OPT_OWN, OPT_TOP, OPT_MAX_STOP, TOP_MAX = 10000000 };
 
 static const struct opt options[] = {
-    {OPT_LIVE, 0, "live", NULL, "only objects that can be reached; a full collection comes first"},
+    {OPT_LIVE, 0, "live", NULL, "only objects that can be reached; a JVM collects first"},
     {OPT_TOP, 'n', "top", "N", "so many classes (all)"},
     {OPT_MAX_STOP, 0, "max-stop", "TIME", MAX_STOP_HELP_ASKED},
     {ASKING_OPT_TIMEOUT, 0, "timeout", "TIME", ASKING_TIMEOUT_HELP},
+    ASKING_OUTSIDE_ROWS,
     {0},
 };
 
@@ -62,6 +67,67 @@ static int ask(struct attach *a, const struct jvm *jvm, void *with)
     return status;
 }
 
+/* ---- without the JVM's help */
+
+struct row {
+    struct heap_find_sum sum;
+    uint32_t class; /* index */
+};
+
+static int by_bytes(const void *a, const void *b)
+{
+    const struct row *x = a, *y = b;
+    if (x->sum.bytes != y->sum.bytes)
+        return x->sum.bytes < y->sum.bytes ? 1 : -1;
+    return x->class < y->class ? -1 : x->class > y->class;
+}
+
+/* Prints the rows as HotSpot does. Source: heapInspection.cpp (KlassInfoHisto::print_histo_on). */
+static void print_rows(const struct heapimage *h, const struct row *rows, uint32_t count,
+                       uint32_t top)
+{
+    struct heap_find_sum all = {0, 0};
+    char name[1024];
+    printf(" num     #instances         #bytes  class name\n"
+           "-------------------------------------------------------\n");
+    for (uint32_t i = 0; i < count && rows[i].sum.objects > 0; i++) {
+        all.objects += rows[i].sum.objects;
+        all.bytes += rows[i].sum.bytes;
+        if (i >= top)
+            continue;
+        bool is_class = rows[i].class < h->class_count &&
+                        heapimage_class_name(h, rows[i].class, name, sizeof(name)) > 0;
+        printf("%4u: %13" PRIu64 " %14" PRIu64 "  ", i + 1, rows[i].sum.objects, rows[i].sum.bytes);
+        asking_put_line(is_class ? name : "<unknown class>");
+    }
+    printf("Total %13" PRIu64 " %14" PRIu64 "\n", all.objects, all.bytes);
+}
+
+static int count(struct heapimage *h, const char *name, void *with)
+{
+    const struct histo *histo = with;
+    uint32_t rows_count = h->class_count + 1;
+    struct heap_find_sum *sums = calloc(rows_count, sizeof(*sums));
+    struct row *rows = calloc(rows_count, sizeof(*rows));
+    int error = sums && rows ? heapimage_count(h, sums) : -ENOMEM;
+    for (uint32_t i = 0; error == 0 && i < rows_count; i++)
+        rows[i] = (struct row){sums[i], i};
+    if (error == 0) {
+        qsort(rows, rows_count, sizeof(*rows), by_bytes);
+        print_rows(h, rows, rows_count, histo->top);
+    }
+    free(sums);
+    free(rows);
+    return error == 0 ? CMD_OK : heap_outside_say(name, h, error);
+}
+
+static int run_outside(const struct asking_line *line, struct histo *histo)
+{
+    const struct heap_outside how = {
+        .is_live = histo->is_live, .max_stop_ns = histo->max_stop_ns, .job = count, .with = histo};
+    return heap_outside_each(line, &how);
+}
+
 static int run(const struct cmd *self, int argc, char **argv)
 {
     struct asking_line line = {.q = {.cmd = self}};
@@ -83,15 +149,18 @@ static int run(const struct cmd *self, int argc, char **argv)
             return status;
     }
     int status = asking_check(&line, 0);
-    return status != 0 ? status : asking_each(&line.q, ask, &histo);
+    if (status != 0)
+        return status;
+    return asking_is_outside(&line) ? run_outside(&line, &histo)
+                                    : asking_each(&line.q, ask, &histo);
 }
 
 const struct cmd cmd_histo = {
     .name = "histo",
     .group = CMD_LOOKS,
-    .help = "Count the objects in the heap of a JVM by class",
-    .operands = "TARGET",
-    .needs = "a live JVM",
+    .help = "Count the objects in the heap of a JVM, alive or dead, by class",
+    .operands = "TARGET|CORE",
+    .needs = "a live JVM or a core file",
     .others = "jmap",
     .options = options,
     .run = run,

@@ -138,7 +138,7 @@ static int take_live(struct request *r, struct mem_live *live, struct snapshot *
         error = snapshot_live_take(s, live, r->depth, FRAMES_MAX, &r->bound, &r->left, &stop_error);
     bool is_frozen = stop_error == -ETIMEDOUT && process_is_frozen(live->pid);
     if (stop_error < 0 && !is_frozen) {
-        outside_say_stop(r->target, live->pid, stop_error, &r->bound);
+        outside_say_stop(r->target, live->pid, stop_error, &r->bound, true);
         return CMD_FAILED;
     }
     if (!is_frozen && r->bound.was_over && s->java.count == 0)

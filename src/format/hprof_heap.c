@@ -15,7 +15,7 @@ void hprof_heap_root_of_unknown(struct hprof_heap *h, uint32_t unknown, uint32_t
 static bool names_thread(enum hprof_root_kind kind)
 {
     return kind == HPROF_ROOT_JAVA_FRAME || kind == HPROF_ROOT_JNI_LOCAL ||
-           kind == HPROF_ROOT_THREAD;
+           kind == HPROF_ROOT_NATIVE_STACK || kind == HPROF_ROOT_THREAD;
 }
 
 void hprof_heap_root(struct hprof_heap *h, const struct hprof_heap_root *r, uint32_t unknown)

@@ -15,6 +15,9 @@
 #include "format/hprof_heap.h"
 #include "heapwalk/heap_find.h"
 
+struct dumpwriter;
+struct dumpwriter_pieces;
+
 /** A class that the file knows already. */
 struct dumpwriter_known {
     uint64_t klass; /* 0: the class was unloaded */
@@ -49,12 +52,16 @@ struct dumpwriter_facts {
     /** Called after every few megabytes of heap that were written, by two threads. May be NULL. */
     void (*written)(void *arg, uint64_t from, uint64_t to);
     void *written_arg;
+    /** Called when the classes have their records, before the objects: heap_class.user is the
+     * struct dumpwriter_class of each class of the dump. May be NULL. */
+    void (*classes_known)(void *arg, struct dumpwriter *w);
+    void *classes_known_arg;
     bool leave_constants; /* the option plain=y */
+    /* Classes have their array of resolved constants as a static field. */
+    bool shows_resolved;
     /* the options primfields=n, primarrays=n */
     bool leave_primitive_fields, leave_primitive_arrays;
 };
-
-struct dumpwriter_pieces;
 
 struct dumpwriter {
     /* set by the caller: */
@@ -72,6 +79,7 @@ struct dumpwriter {
     uint64_t access_flags; /* offset in an InstanceKlass */
     /* references can be copied from memory, because they are already the ids of the file */
     bool copies;
+    bool has_lost; /* some references lead to no object that is written */
     struct heap_class *object_class;
     uint64_t *values; /* values of one instance */
     uint32_t last_site, last_trace;

@@ -28,6 +28,7 @@ struct names {
         const char *text;
     } slots[STRING_SLOTS];
     uint32_t used;
+    uint64_t constants; /* id of the name of arrays of resolved constants; 0: not written yet */
 };
 
 /* The text of a Symbol with `before` and `after` around it, in the arena. NULL: no memory. */
@@ -123,12 +124,27 @@ static struct hprof_heap_class *record_of(const struct heap_class *k)
     return c ? &c->out : NULL;
 }
 
+/* Adds the array of resolved constants as a static field, as HotSpot's own dumps do
+ * (heapDumper.cpp, dump_static_fields). */
+static void fill_resolved(struct dumpwriter *w, struct names *names, const struct heap_class *k,
+                          struct hprof_heap_class *out)
+{
+    static const char text[] = "<resolved_references>";
+    uint64_t array = k->resolved ? heap_resolve(w->heap, k->resolved) : 0;
+    if (!heap_mark_has(&w->find->mark, array))
+        return;
+    if (names->constants == 0)
+        names->constants = write_string(w, text);
+    out->statics[out->static_count++] =
+        (struct hprof_heap_field){names->constants, text, HPROF_OBJECT, dumpwriter_id_of(w, array)};
+}
+
 static int fill_fields(struct dumpwriter *w, struct names *names, const struct heap_class *k,
                        struct dumpwriter_class *to)
 {
     struct hprof_heap_class *out = &to->out;
     out->fields = arena_alloc(w->find->arena, (k->field_count + 1) * sizeof(*out->fields));
-    out->statics = arena_alloc(w->find->arena, (k->static_count + 1) * sizeof(*out->statics));
+    out->statics = arena_alloc(w->find->arena, (k->static_count + 2) * sizeof(*out->statics));
     if (!out->fields || !out->statics)
         return -ENOMEM;
     for (uint32_t i = 0; i < k->field_count + k->static_count; i++) {
@@ -139,14 +155,16 @@ static int fill_fields(struct dumpwriter *w, struct names *names, const struct h
             continue;
         const struct name *n = field_name(w, names, f->name);
         struct hprof_heap_field row = {n->id, n->text, type, 0};
-        if (is_static && k->mirror)
-            row.value =
-                dumpwriter_id_or_value(w, type, heap_resolve(w->heap, k->mirror) + f->offset);
+        uint64_t mirror = is_static ? heap_resolve(w->heap, k->mirror) : 0;
+        if (mirror && heap_class_holds_static(&w->find->classes, mirror, f))
+            row.value = dumpwriter_id_or_value(w, type, mirror + f->offset);
         if (is_static)
             out->statics[out->static_count++] = row;
         else
             out->fields[out->field_count++] = row;
     }
+    if (w->facts->shows_resolved)
+        fill_resolved(w, names, k, out);
     return 0;
 }
 

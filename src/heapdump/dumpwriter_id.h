@@ -20,7 +20,7 @@ uint64_t dumpwriter_id_if_moved(struct dumpwriter *w, uint64_t object);
 static inline uint64_t dumpwriter_id_at(struct dumpwriter *w, uint64_t address)
 {
     uint64_t object = heap_reference(w->heap, address);
-    if (w->find->with_unreachable && !heap_mark_has(&w->find->mark, object))
+    if (w->has_lost && !heap_mark_has(&w->find->mark, object))
         return dumpwriter_id_if_moved(w, object);
     if (w->find->mark.forwarded)
         object = heap_resolve(w->heap, object);

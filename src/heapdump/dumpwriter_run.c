@@ -308,7 +308,8 @@ static void set_copies(struct dumpwriter *w)
 {
     const struct heap *h = w->heap;
     struct hprof_heap_refs *r = &w->out->refs;
-    w->copies = w->out->ops->elements_at && !w->find->with_unreachable && !w->find->mark.forwarded;
+    w->has_lost = w->find->with_unreachable || (w->find->is_foreign && w->find->mark.broken > 0);
+    w->copies = w->out->ops->elements_at && !w->has_lost && !w->find->mark.forwarded;
     *r = (struct hprof_heap_refs){.bytes = h->reference_bytes};
     if (h->reference_bytes == 4) {
         r->base = h->oops.refs.base;
@@ -336,6 +337,8 @@ int dumpwriter_run(struct dumpwriter *w)
     }
     if (error)
         return error;
+    if (w->facts->classes_known)
+        w->facts->classes_known(w->facts->classes_known_arg, w);
     uint64_t values = 0;
     /* The text format says in front of the objects how many there are; the binary format does
      * not. */

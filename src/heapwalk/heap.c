@@ -214,7 +214,8 @@ int heap_open(const struct target *t, struct heap *ret_heap, const char **ret_wh
         open_shenandoah(&h);
     else
         open_spaces(&h);
-    if (h.low == 0 || h.high <= h.low || h.align < 8 || h.align > ALIGN_MAX) {
+    if (h.low == 0 || h.high <= h.low || h.align < 8 || h.align > ALIGN_MAX ||
+        (h.align & (h.align - 1)) != 0) {
         *ret_why = "CollectedHeap::_reserved";
         return E_FACT_MISSING;
     }
@@ -253,9 +254,9 @@ uint32_t heap_ranges_max(const struct heap *h)
     return (uint32_t)h->count;
 }
 
+/* Sorts the four spaces; regions are sorted already. */
 static void sort_ranges(struct heap_range *ranges, int64_t count)
 {
-    /* regions are sorted already, so only the four spaces are sorted here */
     for (int64_t i = 1; i < count; i++) {
         struct heap_range r = ranges[i];
         int64_t at = i;
@@ -263,6 +264,18 @@ static void sort_ranges(struct heap_range *ranges, int64_t count)
             ranges[at] = ranges[at - 1];
         ranges[at] = r;
     }
+}
+
+/* Whether the pieces are in order and begin and end at words. They need not be apart: in JDK 8 the
+ * first region of a humongous object of G1 has its end behind the last one. */
+static bool are_in_order(const struct heap_range *ranges, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++) {
+        const struct heap_range *r = &ranges[i];
+        if (((r->bottom | r->top | r->end) & 7) != 0 || (i > 0 && r->bottom < ranges[i - 1].bottom))
+            return false;
+    }
+    return true;
 }
 
 /* Reads a page of ZGC. Its range is in offsets from the beginning of the heap. */
@@ -322,6 +335,7 @@ int64_t heap_ranges(const struct heap *h, struct heap_range *ret_ranges, uint32_
             return E_LIMIT;
         ret_ranges[count++] = r;
     }
-    sort_ranges(ret_ranges, count);
-    return count;
+    if (!has_table)
+        sort_ranges(ret_ranges, count);
+    return are_in_order(ret_ranges, count) ? count : E_VM_STATE;
 }

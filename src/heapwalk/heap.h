@@ -119,7 +119,7 @@ static inline uint64_t heap_of_word(const struct heap *h, uint64_t word)
 static inline uint64_t heap_resolve(const struct heap *h, uint64_t object)
 {
     uint64_t mark;
-    if (h->collector != HEAP_SHENANDOAH || object == 0)
+    if (h->collector != HEAP_SHENANDOAH || !heap_has(h, object))
         return object;
     mark = heap_u8(h, object);
     return (mark & 3) == 3 && heap_has(h, mark & ~(uint64_t)3) ? mark & ~(uint64_t)3 : object;

@@ -21,6 +21,11 @@ enum {
     FLAT_ARRAY_TAG = 10,
     NULL_FREE = 1 << 27, /* the bit below the tag. Source: klass.hpp (_lh_null_free_shift) */
     PAYLOAD_MAX = 1 << 16,
+    MIRROR_MAX = 1 << 12, /* bytes; a field of java.lang.Class lies within them */
+    ARRAY_HEADER_MAX = 32,
+    FLAT_PADDING = 16, /* bytes of an object that its flat form may lack */
+    /* Deeper than any chain of superclasses or elements: a chain of damaged classes has no end. */
+    DEPTH_MAX = 400,
 };
 
 /* ---- offsets in the VM's structs that describe classes */
@@ -28,6 +33,11 @@ enum {
 static int32_t static_int(const struct target *t, const char *name)
 {
     return (int32_t)target_static_value(t, "java_lang_Class", name, 4);
+}
+
+static bool is_in_mirror(int32_t offset)
+{
+    return offset > 0 && offset < MIRROR_MAX;
 }
 
 static void find_value_facts(const struct target *t, struct heap_class_value_facts *f)
@@ -90,16 +100,16 @@ static const char *find_facts(const struct target *t, struct heap_class_facts *f
     f->mirror_klass = static_int(t, "_klass_offset");
     f->mirror_array = static_int(t, "_array_klass_offset");
     f->mirror_size = static_int(t, "_oop_size_offset");
-    return f->layout_helper < 0     ? "Klass::_layout_helper"
-           : f->klass_vtable < 0    ? "Klass::_vtable_len"
-           : f->klass_itable < 0    ? "InstanceKlass::_itable_len"
-           : f->klass_oop_map < 0   ? "InstanceKlass::_nonstatic_oop_map_size"
-           : f->klass_reference < 0 ? "InstanceKlass::_reference_type"
-           : f->element_klass < 0   ? "ObjArrayKlass::_element_klass"
-           : size == 0              ? "sizeof(InstanceKlass)"
-           : f->mirror_klass <= 0   ? "java_lang_Class::_klass_offset"
-           : f->mirror_size <= 0    ? "java_lang_Class::_oop_size_offset"
-                                    : "";
+    return f->layout_helper < 0             ? "Klass::_layout_helper"
+           : f->klass_vtable < 0            ? "Klass::_vtable_len"
+           : f->klass_itable < 0            ? "InstanceKlass::_itable_len"
+           : f->klass_oop_map < 0           ? "InstanceKlass::_nonstatic_oop_map_size"
+           : f->klass_reference < 0         ? "InstanceKlass::_reference_type"
+           : f->element_klass < 0           ? "ObjArrayKlass::_element_klass"
+           : size == 0                      ? "sizeof(InstanceKlass)"
+           : !is_in_mirror(f->mirror_klass) ? "java_lang_Class::_klass_offset"
+           : !is_in_mirror(f->mirror_size)  ? "java_lang_Class::_oop_size_offset"
+                                            : "";
 }
 
 /* ---- classes */
@@ -343,6 +353,42 @@ static int read_value(struct heap_classes *c, struct heap_class *k)
                : 0;
 }
 
+/* Bytes from the place of a field, or of a flat value in it, to its end. A flat value ends with its
+ * fields, before the padding of an object of its class. */
+static uint64_t bytes_of_field(const struct heap_classes *c, const struct heap_field *f)
+{
+    const struct heap_class *value = f->flat;
+    if (!value)
+        return heap_class_value_bytes(c->heap, f->type);
+    uint64_t bytes = value->bytes - value->value.payload;
+    return bytes > FLAT_PADDING ? bytes - FLAT_PADDING : 1;
+}
+
+static bool has_marker(const struct heap_class *value)
+{
+    return value->value.marker >= value->value.payload && value->value.marker <= value->bytes;
+}
+
+/* Whether all fields and all runs of references lie within an instance. The walk relies on it. */
+static bool has_whole_fields(const struct heap_classes *c, const struct heap_class *k)
+{
+    uint32_t align = c->heap->align, aligned = (k->bytes + align - 1) & ~(align - 1);
+    if (k->value.payload > k->bytes || (k->super && k->super->bytes > aligned))
+        return false;
+    for (uint32_t i = 0; i < k->field_count; i++) {
+        const struct heap_field *f = &k->fields[i];
+        if (f->offset + bytes_of_field(c, f) > k->bytes ||
+            (f->flat && f->is_nullable && !has_marker(f->flat)))
+            return false;
+    }
+    for (uint32_t i = 0; i < k->run_count; i++) {
+        const struct heap_oops *r = &k->runs[i];
+        if (r->offset + (uint64_t)r->count * c->heap->reference_bytes > k->bytes)
+            return false;
+    }
+    return true;
+}
+
 static int read_instance(struct heap_classes *c, struct heap_class *k, int32_t layout)
 {
     int error = read_value(c, k);
@@ -353,8 +399,12 @@ static int read_instance(struct heap_classes *c, struct heap_class *k, int32_t l
     if (error < 0)
         return error;
     k->bytes = (uint32_t)layout & ~7u;
+    if (!has_whole_fields(c, k))
+        return E_VM_STATE;
     read_resolved(c, k);
     if (symbol_is(c->heap, k->name, "java/lang/Class")) {
+        if (k->bytes > MIRROR_MAX)
+            return E_VM_STATE;
         k->kind = HEAP_MIRROR;
         if (c->class_klass == 0) /* JDK 8 may have a second one, made by a redefinition */
             c->class_klass = k->klass;
@@ -369,6 +419,30 @@ static int read_instance(struct heap_classes *c, struct heap_class *k, int32_t l
     return 0;
 }
 
+/* Whether the numbers of an array class are those of one: the walk relies on them. */
+static bool is_array_layout(const struct heap_classes *c, const struct heap_class *k)
+{
+    uint32_t head = k->array.header_bytes,
+             bytes = heap_class_value_bytes(
+                 c->heap, k->kind == HEAP_OBJECT_ARRAY ? HEAP_OBJECT : k->array.element_type);
+    return head >= (uint32_t)c->heap->oops.array_length + 4 && head <= ARRAY_HEADER_MAX &&
+           k->array.element_shift <= 3 && 1u << k->array.element_shift == bytes;
+}
+
+static int read_array(const struct heap_classes *c, struct heap_class *k, uint32_t layout)
+{
+    k->array.header_bytes = (layout >> 16) & 255;
+    k->array.element_shift = layout & 63;
+    k->kind = HEAP_OBJECT_ARRAY;
+    if (layout >> 30 == 3) {
+        k->kind = HEAP_PRIMITIVE_ARRAY;
+        k->array.element_type = (enum heap_type)((layout >> 8) & 255);
+        if (k->array.element_type < HEAP_BOOLEAN || k->array.element_type > HEAP_LONG)
+            return E_VM_STATE;
+    }
+    return is_array_layout(c, k) ? 0 : E_VM_STATE;
+}
+
 static int read_class(struct heap_classes *c, struct heap_class *k)
 {
     const struct target *t = c->heap->target;
@@ -379,20 +453,7 @@ static int read_class(struct heap_classes *c, struct heap_class *k)
     k->mirror = follow_handle(c, mirror_at, l->version >= RELEASE_MIRROR_HANDLES);
     if (k->name == 0 || layout == 0 || (k->mirror != 0 && !heap_has(c->heap, k->mirror)))
         return E_VM_STATE;
-    if (layout < 0) {
-        k->array.header_bytes = ((uint32_t)layout >> 16) & 255;
-        k->array.element_shift = (uint32_t)layout & 63;
-        if ((layout >> 30) == -1) {
-            k->kind = HEAP_PRIMITIVE_ARRAY;
-            k->array.element_type = (enum heap_type)(((uint32_t)layout >> 8) & 255);
-            return k->array.element_type >= HEAP_BOOLEAN && k->array.element_type <= HEAP_LONG
-                       ? 0
-                       : E_VM_STATE;
-        }
-        k->kind = HEAP_OBJECT_ARRAY;
-        return 0;
-    }
-    return read_instance(c, k, layout);
+    return layout < 0 ? read_array(c, k, (uint32_t)layout) : read_instance(c, k, layout);
 }
 
 /* The names must be compared, because the VM does not list the class of filler arrays. */
@@ -441,11 +502,33 @@ static struct heap_class *refined(struct heap_classes *c, uint64_t klass, uint64
         return NULL;
     }
     uint32_t layout = target_u4(c->heap->target, klass + (uint64_t)c->facts.layout_helper);
-    k->array.header_bytes = (layout >> 16) & 255;
-    k->array.element_shift = layout & 63;
+    struct heap_class seen = *k;
+    seen.array.header_bytes = (layout >> 16) & 255;
+    seen.array.element_shift = layout & 63;
+    if (!is_array_layout(c, &seen))
+        return NULL;
+    k->array = seen.array;
     enter(c, klass, k);
     c->refined_count++;
     return k;
+}
+
+/* Whether the references of a value lie within its element. */
+static bool is_flat_layout(const struct heap_classes *c, const struct heap_class *value,
+                           uint32_t layout)
+{
+    uint32_t shift = layout & 63, head = (layout >> 16) & 255;
+    if (shift >= 16 || head < (uint32_t)c->heap->oops.array_length + 4 || head > ARRAY_HEADER_MAX ||
+        value->bytes - value->value.payload > (1u << shift) + FLAT_PADDING)
+        return false;
+    for (uint32_t i = 0; i < value->run_count; i++) {
+        const struct heap_oops *r = &value->runs[i];
+        if (r->offset < value->value.payload ||
+            r->offset - value->value.payload + (uint64_t)r->count * c->heap->reference_bytes >
+                (uint64_t)1 << shift)
+            return false;
+    }
+    return true;
 }
 
 /* The class of a flat array; one class of Java may have several. */
@@ -463,7 +546,8 @@ static struct heap_class *flat_array(struct heap_classes *c, uint64_t klass, uin
         return NULL;
     bool is_nullable = (layout & NULL_FREE) == 0;
     uint32_t marker = element->value.marker - element->value.payload;
-    if (element->value.payload == 0 || (is_nullable && marker >> (layout & 63) != 0)) {
+    if (element->value.payload == 0 || (is_nullable && marker >> (layout & 63) != 0) ||
+        !is_flat_layout(c, element, layout)) {
         miss(c, "the class of a flat array");
         return NULL;
     }
@@ -495,22 +579,19 @@ void heap_class_share_users(struct heap_classes *c)
         k->user = k->array.listed->user;
 }
 
-struct heap_class *heap_class_at(struct heap_classes *c, uint64_t klass)
+/* Reads a class that is not in the table. */
+static struct heap_class *read_new(struct heap_classes *c, uint64_t klass)
 {
     struct heap_class *k;
-    uint64_t super;
-    if (klass == 0 || (klass & 7) != 0)
-        return NULL;
-    k = heap_class_find(c, klass);
-    if (k)
-        return k;
     uint64_t listed = listed_klass(c, klass);
     if (listed != klass)
         return array_tag(c, klass) == FLAT_ARRAY_TAG ? flat_array(c, klass, listed)
                                                      : refined(c, klass, listed);
     /* The superclass is read first, because heap_class_field() looks there too. */
-    super = find_u8(c, klass, c->heap->oops.klass_super);
+    uint64_t super = find_u8(c, klass, c->heap->oops.klass_super);
     struct heap_class *super_class = super == 0 || super == klass ? NULL : heap_class_at(c, super);
+    if (super != 0 && super != klass && !super_class)
+        return NULL;
     if (grow(c) < 0 || !(k = arena_alloc(c->arena, sizeof(*k)))) {
         c->out_of_memory = 1;
         return NULL;
@@ -529,15 +610,34 @@ struct heap_class *heap_class_at(struct heap_classes *c, uint64_t klass)
     return k;
 }
 
+/* Whether a class that is not in the table belongs to one that is, or is that of fillers. */
+static bool is_known(struct heap_classes *c, uint64_t klass)
+{
+    uint64_t listed = listed_klass(c, klass);
+    return (listed != klass && heap_class_find(c, listed)) || is_filler(c, klass);
+}
+
+struct heap_class *heap_class_at(struct heap_classes *c, uint64_t klass)
+{
+    if (klass == 0 || (klass & 7) != 0)
+        return NULL;
+    struct heap_class *k = heap_class_find(c, klass);
+    if (k)
+        return k;
+    if (c->depth == DEPTH_MAX || (c->is_closed && !is_known(c, klass)))
+        return NULL;
+    c->depth++;
+    k = read_new(c, klass);
+    c->depth--;
+    return k;
+}
+
 struct heap_class *heap_class_known(struct heap_classes *c, uint64_t klass)
 {
     if (klass == 0 || (klass & 7) != 0)
         return NULL;
     struct heap_class *k = heap_class_find(c, klass);
-    uint64_t listed = k ? klass : listed_klass(c, klass);
-    if (listed != klass && heap_class_find(c, listed))
-        k = heap_class_at(c, klass);
-    return k || !is_filler(c, klass) ? k : heap_class_at(c, klass);
+    return k || !is_known(c, klass) ? k : heap_class_at(c, klass);
 }
 
 bool heap_class_is_mirror(const struct heap_classes *c, uint64_t object)
@@ -552,6 +652,14 @@ struct heap_class *heap_class_of_mirror(struct heap_classes *c, uint64_t mirror)
                          ? heap_u8(c->heap, mirror + (uint64_t)c->facts.mirror_klass)
                          : 0;
     return klass == 0 ? NULL : heap_class_at(c, klass);
+}
+
+bool heap_class_holds_static(const struct heap_classes *c, uint64_t mirror,
+                             const struct heap_field *field)
+{
+    uint64_t bytes = (uint64_t)heap_u4(c->heap, mirror + (uint64_t)c->facts.mirror_size) * 8;
+    return field->offset + (uint64_t)heap_class_value_bytes(c->heap, field->type) <= bytes &&
+           bytes <= c->heap->high - mirror;
 }
 
 static uint64_t chunk_bytes(const struct heap_classes *c, const struct heap_class *k,

@@ -136,7 +136,11 @@ struct heap_classes {
     struct heap_class *first, **last;
     /* classes of flat arrays; they are not in the list `first`; see array.listed */
     struct heap_class *flat_arrays;
-    bool has_flat;     /* a class was met whose objects contain flat values */
+    bool has_flat; /* a class was met whose objects contain flat values */
+    /* set by the owner: only classes that are in the table are classes, and classes that these lead
+     * to, as arrays to their fillers; a header that names another class is none */
+    bool is_closed;
+    uint32_t depth;    /* of the classes that are being read, each for the one before it */
     int out_of_memory; /* a class could not be added for lack of memory */
     /* name of a fact that flat values need and this VM does not tell; NULL: none is missing */
     const char *missing;
@@ -196,6 +200,17 @@ static inline bool heap_class_value_is_null(const struct heap *h, const struct h
 
 /** Copy the field `user` of the classes that Java sees to their classes of flat arrays. */
 void heap_class_share_users(struct heap_classes *c);
+
+/** The bytes of a value of this type in the heap. */
+static inline uint32_t heap_class_value_bytes(const struct heap *h, enum heap_type type)
+{
+    static const unsigned char sizes[] = {0, 0, 0, 0, 1, 2, 4, 8, 1, 2, 4, 8};
+    return type == HEAP_OBJECT ? h->reference_bytes : sizes[type];
+}
+
+/** Whether a static field lies within the mirror that holds its value. */
+bool heap_class_holds_static(const struct heap_classes *c, uint64_t mirror,
+                             const struct heap_field *field);
 
 /** The size of an object of this class in bytes, including padding. */
 uint64_t heap_class_object_bytes(const struct heap_classes *c, const struct heap_class *k,

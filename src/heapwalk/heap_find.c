@@ -85,11 +85,36 @@ static int add_gap(struct heap_find_parse *w, struct heap_range gap)
         w->gaps = more;
         w->gap_max = room;
     }
-    for (; at > 0 && w->gaps[at - 1].top > gap.top; at--)
-        w->gaps[at] = w->gaps[at - 1];
     w->gaps[at] = gap;
     w->gap_count++;
     return 0;
+}
+
+/* Lets the gap at `at` sink below larger ones, in a heap (the tree) of `count` gaps. */
+static void sink_gap(struct heap_range *gaps, uint32_t at, uint32_t count)
+{
+    for (uint32_t child; (child = at * 2 + 1) < count; at = child) {
+        if (child + 1 < count && gaps[child].top < gaps[child + 1].top)
+            child++;
+        if (gaps[at].top >= gaps[child].top)
+            return;
+        struct heap_range gap = gaps[at];
+        gaps[at] = gaps[child];
+        gaps[child] = gap;
+    }
+}
+
+/* Heapsort: qsort() may call malloc(), and a damaged VM may have a million threads. */
+static void sort_gaps(struct heap_range *gaps, uint32_t count)
+{
+    for (uint32_t i = count / 2; i > 0; i--)
+        sink_gap(gaps, i - 1, count);
+    for (uint32_t last = count; last > 1; last--) {
+        struct heap_range gap = gaps[0];
+        gaps[0] = gaps[last - 1];
+        gaps[last - 1] = gap;
+        sink_gap(gaps, 0, last - 1);
+    }
 }
 
 static int add_buffer(void *arg, uint64_t thread)
@@ -111,7 +136,10 @@ static int parse_init(struct heap_find_parse *w, struct heap_mark *mark)
     struct buffer_facts facts;
     *w = (struct heap_find_parse){.mark = mark};
     int error = find_facts(w, &facts);
-    return error ? error : java_threads_each(mark->heap->target, add_buffer, &facts);
+    if (!error)
+        error = java_threads_each(mark->heap->target, add_buffer, &facts);
+    sort_gaps(w->gaps, w->gap_count);
+    return error;
 }
 
 bool heap_find_is_gap(const struct heap_find_parse *w, uint64_t address)
@@ -258,7 +286,11 @@ int heap_find_begin(struct heap_find *f)
     for (uint32_t i = 0; i < f->klass_count && !error; i++)
         /* heap_mark's guesses at references accept only objects of these classes */
         heap_class_at(&f->classes, f->klasses[i]);
-    return error;
+    if (f->is_foreign) {
+        f->classes.is_closed = true;
+        f->mark.bytes_max = f->bytes_max;
+    }
+    return error ? error : f->classes.out_of_memory ? -ENOMEM : 0;
 }
 
 static int mark_all(struct heap_find *f)
@@ -266,7 +298,7 @@ static int mark_all(struct heap_find *f)
     heap_mark_run(&f->mark);
     heap_mark_classes(&f->mark, f->klasses, f->klass_count, f->with_unreachable);
     /* the object behind one unknown reference may hold much of the heap */
-    if (f->heap->collector == HEAP_ZGC && f->mark.broken > 0) {
+    if (f->heap->collector == HEAP_ZGC && f->mark.broken > 0 && !f->is_foreign) {
         f->why = "coloured references of which nobody knows where they lead";
         return E_VM_STATE;
     }

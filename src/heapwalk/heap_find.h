@@ -51,6 +51,10 @@ struct heap_find {
     /* counted up while objects are searched, so that another thread sees progress; may be NULL */
     volatile uint64_t *seen;
     bool with_unreachable;
+    /* The memory is another process's: an object whose class is not in the list is none, and
+     * references that lead nowhere are only counted (mark.broken). */
+    bool is_foreign;
+    uint64_t bytes_max; /* bytes of the pieces of the heap, if is_foreign is set */
     /* results: */
     uint32_t range_count;
     struct heap_classes classes;

@@ -23,6 +23,7 @@ int heap_mark_init(struct heap_mark *m, struct heap_classes *classes, volatile u
 {
     *m = (struct heap_mark){.heap = classes->heap, .classes = classes, .seen = seen};
     uint64_t span = m->heap->high - m->heap->low;
+    m->bytes_max = span;
     m->bit_words = (span / 8 + 63) / 64;
     m->bits = pages_map_large(m->bit_words * 8);
     /* Each object is pushed once, and the smallest object has two words. */
@@ -164,17 +165,27 @@ static void push_statics(struct heap_mark *m, uint64_t mirror)
         return;
     visit_class(m, k);
     for (uint32_t i = 0; i < k->static_count; i++) {
-        if (k->statics[i].type == HEAP_OBJECT)
+        if (k->statics[i].type == HEAP_OBJECT &&
+            heap_class_holds_static(m->classes, mirror, &k->statics[i]))
             push(m, heap_reference(m->heap, mirror + k->statics[i].offset));
     }
 }
 
-/* Treats a word of a stack as a possible reference. It is believed only if it leads to an object of
- * a known class. The read goes through struct mem, so a wrong address does no harm. */
-static void push_guess(struct heap_mark *m, uint64_t word)
+/* Whether an object may begin at a number of a stack. The read goes through struct mem, so a wrong
+ * address does no harm. */
+static bool may_be_object(const struct heap_mark *m, uint64_t word)
+{
+    const struct heap *h = m->heap;
+    return heap_has(h, word) && (word & 7) == 0 &&
+           heap_class_known(m->classes, oops_klass(&h->oops, word));
+}
+
+uint32_t heap_mark_guess(const struct heap_mark *m, uint64_t word,
+                         uint64_t ret_objects[HEAP_MARK_GUESSES])
 {
     const struct heap *h = m->heap;
     struct mem_view view = {.mem = h->target->mem};
+    uint32_t count = 0;
     /* ZGC: after a collection has seen the stack, its references have colours as elsewhere */
     if (word >> 48 != 0)
         word = heap_of_word(h, word);
@@ -182,14 +193,20 @@ static void push_guess(struct heap_mark *m, uint64_t word)
         /* ZGC: before that, the word may be an address from before the collection; both meanings
          * are tried */
         uint64_t moved;
-        if (hs_refs_moved(&view, &h->oops.refs, word, table, &moved) && heap_has(h, moved) &&
-            heap_class_known(m->classes, oops_klass(&h->oops, moved)))
-            push(m, moved);
+        if (hs_refs_moved(&view, &h->oops.refs, word, table, &moved) && may_be_object(m, moved))
+            ret_objects[count++] = moved;
     }
-    if (!heap_has(h, word) || (word & 7) != 0)
-        return;
-    if (heap_class_known(m->classes, oops_klass(&h->oops, word)))
-        push(m, word);
+    if (may_be_object(m, word))
+        ret_objects[count++] = word;
+    return count;
+}
+
+static void push_guess(struct heap_mark *m, uint64_t word)
+{
+    uint64_t objects[HEAP_MARK_GUESSES];
+    uint32_t count = heap_mark_guess(m, word, objects);
+    for (uint32_t i = 0; i < count; i++)
+        push(m, objects[i]);
 }
 
 /* Pushes the references in the frames of a virtual thread. After a collection has seen the frames,
@@ -274,9 +291,16 @@ static inline __attribute__((always_inline)) void visit(struct heap_mark *m, str
         m->broken++;
         return;
     }
-    m->objects++;
-    m->bytes +=
+    uint64_t bytes =
         k->kind == HEAP_INSTANCE ? k->bytes : heap_class_object_bytes(m->classes, k, object);
+    /* an object that is larger than the heap has room for: its header is damaged */
+    if (bytes > m->heap->high - object || bytes > m->bytes_max - m->bytes) {
+        heap_mark_clear(m, object);
+        m->broken++;
+        return;
+    }
+    m->objects++;
+    m->bytes += bytes;
     if (k->kind == HEAP_OBJECT_ARRAY || k->kind == HEAP_FLAT_ARRAY)
         push_elements(m, s, k, object, 0);
     for (const struct heap_oops *r = k->runs, *end = r + k->run_count; r < end; r++)

@@ -24,6 +24,9 @@ struct heap_mark {
     uint64_t *stack;
     uint64_t stack_used, stack_max;
     uint64_t objects, bytes; /* of all marked objects */
+    /* What `bytes` may grow to: more than the heap has are no objects. Set by heap_mark_init(); the
+     * owner may lower it. */
+    uint64_t bytes_max;
     uint64_t broken;         /* references that lead to no object; they are not followed */
     uint64_t forwarded;      /* references to objects that are being moved */
     int full;                /* the stack was too small: the marking is not complete */
@@ -37,6 +40,15 @@ void heap_mark_done(struct heap_mark *m);
 
 /** Mark a root object. */
 void heap_mark_root(struct heap_mark *m, uint64_t object);
+enum { HEAP_MARK_GUESSES = 3 };
+
+/**
+ * The objects to which a word of a stack may refer: addresses at which an object of a known class
+ * may begin. Returns how many; with collectors other than ZGC at most one.
+ */
+uint32_t heap_mark_guess(const struct heap_mark *m, uint64_t word,
+                         uint64_t ret_objects[HEAP_MARK_GUESSES]);
+
 /** Mark all objects to which marked objects lead. */
 void heap_mark_run(struct heap_mark *m);
 /**

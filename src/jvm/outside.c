@@ -168,8 +168,11 @@ void outside_say_process(const char *name, pid_t pid, int error)
 }
 
 /* Says why threads did not stop in time, from what /proc shows. */
-static void say_late(const char *name, pid_t pid, const struct mem_stop_bound *bound)
+static void say_late(const char *name, pid_t pid, const struct mem_stop_bound *bound,
+                     bool has_no_stop)
 {
+    const char *use = has_no_stop ? "; use --no-stop" : "",
+               *or_use = has_no_stop ? ", or use --no-stop" : "";
     struct proc_ids tasks;
     struct proc_stat stat;
     pid_t asleep = 0;
@@ -182,36 +185,35 @@ static void say_late(const char *name, pid_t pid, const struct mem_stop_bound *b
         proc_ids_close(&tasks);
     }
     if (process_is_frozen(pid))
-        say("%s: its control group is frozen, and its threads cannot be stopped; use --no-stop",
-            name);
+        say("%s: its control group is frozen, and its threads cannot be stopped%s", name, use);
     else if (asleep != 0)
         say("%s: thread %d does not stop: it waits in the kernel for a device or a file system "
-            "(state D); use --no-stop",
-            name, (int)asleep);
+            "(state D)%s",
+            name, (int)asleep, use);
     else if (bound->was_over)
         say("%s: its %u threads did not all stop within %s, the bound of --max-stop; try again, "
-            "raise it, or use --no-stop",
-            name, count, max_stop_text(bound->most_ns));
+            "%sraise it%s",
+            name, count, max_stop_text(bound->most_ns), has_no_stop ? "" : "or ", or_use);
     else
-        say("%s: its %u threads did not all stop in time: the machine is too busy; try again, or "
-            "use --no-stop",
-            name, count);
+        say("%s: its %u threads did not all stop in time: the machine is too busy; try again%s",
+            name, count, or_use);
 }
 
-void outside_say_stop(const char *name, pid_t pid, int error, const struct mem_stop_bound *bound)
+void outside_say_stop(const char *name, pid_t pid, int error, const struct mem_stop_bound *bound,
+                      bool has_no_stop)
 {
     pid_t tracer = mem_stop_tracer(pid);
     if (outside_say_ended(name, pid))
         return;
     if (error == -EPERM && tracer > 0)
-        say("%s: process %d (a debugger?) traces it already; end that, or use --no-stop", name,
-            (int)tracer);
+        say("%s: process %d (a debugger?) traces it already; end that%s", name, (int)tracer,
+            has_no_stop ? ", or use --no-stop" : "");
     else if (error == -ETIMEDOUT)
-        say_late(name, pid, bound);
+        say_late(name, pid, bound, has_no_stop);
     else if (mem_stop_refused() < 0)
         say("%s: the process cannot be stopped: ptrace is refused here (%s), as a container's "
-            "seccomp profile does; allow it there, or use --no-stop",
-            name, err_text(mem_stop_refused()));
+            "seccomp profile does; allow it there%s",
+            name, err_text(mem_stop_refused()), has_no_stop ? ", or use --no-stop" : "");
     else
         outside_say_process(name, pid, error);
 }
@@ -254,7 +256,8 @@ void outside_vm_say_core(const char *name, const struct mem_core *core, int erro
 {
     outside_say_open(name, error, missing,
                      core->is_cut ? "the core was cut, and they are in what is missing"
-                                  : "the JVM was just starting, or the core lacks them");
+                                  : "the JVM was just starting, or the core lacks them (0x33 in "
+                                    "/proc/PID/coredump_filter keeps them)");
     outside_vm_say_missing_files(name, core);
 }
 

@@ -71,5 +71,6 @@ const char *outside_remedy(void);
 /** Says why a process could not be read; `error` comes from mem_live_open(). */
 void outside_say_process(const char *name, pid_t pid, int error);
 /** Says why the threads of a process did not stop; `error` comes from mem_stop_all() with this
- * bound. The command has the options --no-stop and --max-stop. */
-void outside_say_stop(const char *name, pid_t pid, int error, const struct mem_stop_bound *bound);
+ * bound. The command has the option --max-stop, and `has_no_stop` says whether it has --no-stop. */
+void outside_say_stop(const char *name, pid_t pid, int error, const struct mem_stop_bound *bound,
+                      bool has_no_stop);

@@ -57,6 +57,15 @@ static size_t read_own(struct mem_core *core, const struct mem_core_piece *piece
     return n;
 }
 
+uint64_t mem_core_own(struct mem_core *core, uint64_t addr, uint64_t *ret_offset)
+{
+    const struct mem_core_piece *piece = piece_at(core, addr);
+    if (!piece || addr - piece->start >= piece->present)
+        return 0;
+    *ret_offset = piece->offset + (addr - piece->start);
+    return piece->present - (addr - piece->start);
+}
+
 /* The build-id of the ELF file that starts at `addr`, from the core's own pages. */
 static int build_id_at(struct mem_core *core, uint64_t addr, unsigned char id[64])
 {

@@ -47,3 +47,9 @@ struct mem_core {
 int mem_core_open(const char *path, const char *sysroot, const char *exe,
                   struct mem_core *ret_core);
 void mem_core_close(struct mem_core *core);
+
+/**
+ * What the core itself has at `addr`: how many bytes from there on, and where they stand in the
+ * core. 0: `addr` is not in the core; it may be in a mapped file.
+ */
+uint64_t mem_core_own(struct mem_core *core, uint64_t addr, uint64_t *ret_offset);

@@ -442,7 +442,7 @@ static int begin(struct top_jvm *t, pid_t pid)
     int error = top_jvm_look(t);
     /* If threads stop too late, the other threads are shown all the same. */
     if (error == 0 && t->page.looks.failed > 0 && t->page.looks.error != -ETIMEDOUT) {
-        outside_say_stop(t->word, pid, t->page.looks.error, &t->bound);
+        outside_say_stop(t->word, pid, t->page.looks.error, &t->bound, true);
         return CMD_FAILED;
     }
     if (error == 0)

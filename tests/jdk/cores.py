@@ -23,11 +23,11 @@ def dump_core(java, folder):
 @pytest.fixture
 def make_core(start_java):
     """make_core(jdk, filter, ...): (core, what `before` said of the running JVM); the filter is that of /proc/PID/coredump_filter."""
-    def make(jdk, filter_bits, *args, options=None, before=lambda java: None, vm=()):
+    def make(jdk, filter_bits, *args, options=None, before=lambda java: None, vm=(), program="StackDemo"):
         limits = resource.getrlimit(resource.RLIMIT_CORE)
         resource.setrlimit(resource.RLIMIT_CORE, (limits[1], limits[1]))
         try:
-            java = start_java(jdk, options, "StackDemo", *args, vm=("-Xmx32m", "-XX:ErrorFile=/dev/null", *vm))
+            java = start_java(jdk, options, program, *args, vm=("-Xmx32m", "-XX:ErrorFile=/dev/null", *vm))
         finally:
             resource.setrlimit(resource.RLIMIT_CORE, limits)
         java.wait_for_stdout("ready")

@@ -7,10 +7,12 @@ import re
 import signal
 import subprocess
 
+import asking as command
 import hprof_heap
 import pytest
 import test_heapdump_selftest
 from conftest import HERE, TIMEOUT_S, clean_environment, compile_library
+from cores import make_core  # noqa: F401 (a fixture)
 from kept import made_once
 from robust import crash_files
 from test_heapdump import FORKED, G1, PARALLEL, SERIAL, SHENANDOAH, ZGC, ask, has_collector
@@ -245,3 +247,14 @@ def their_rows(jdk, java, *options):
         ours = re.sub(r"^(\[+)L(.+);$", lambda found: found[2] + "[]" * len(found[1]), name)
         rows[ours] = (rows[ours][0] + int(count), rows[ours][1] + int(size))
     return rows
+
+
+@pytest.mark.parametrize("collector", ["serial", "g1", "zgc"])
+def test_a_core_has_the_values(jdk, collector, hprof, make_core, tmp_path):    # noqa: F811
+    core, theirs = make_core(jdk, "0x33", LENGTH, vm=[*VM, *COLLECTORS[collector]], program="Flat", before=lambda java: jvms_dump(jdk, java, tmp_path))
+    path = tmp_path / "ours.hprof"
+    command.ask(hprof, "dump-heap", "--live", core, path)
+    heap = hprof_heap.Heap(path.read_bytes())
+    heap.check()
+    check_flat(statics(heap))
+    assert statics(heap) == statics(theirs)

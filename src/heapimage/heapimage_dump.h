@@ -1,0 +1,28 @@
+/*
+ * heapimage_dump.h - writes the objects of a heap that is read from outside into a file in the
+ * binary form of HPROF, with the threads and their stacks.
+ *
+ * Ids have eight bytes and are addresses. Thread number n of the snapshot has the serial n + 1. A
+ * trace names its thread, so that readers find the stack of a thread.
+ * Context: any, not signal.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stdint.h>
+#include "format/hprof_heap.h"
+
+struct heapimage;
+struct sink;
+
+struct heapimage_dump {
+    uint64_t objects;    /* records of objects */
+    uint64_t lost_links; /* references that were written as null because they led to no object */
+    struct hprof_heap_cuts cuts;
+};
+
+/**
+ * Write the file. heapimage_find() has succeeded; `created_ms` is the time in the header.
+ * Errors: 0; -ENOMEM; E_FACT_MISSING; E_LIMIT; the sink's error; h->why says more.
+ */
+int heapimage_dump_write(struct heapimage *h, struct sink *s, int64_t created_ms,
+                         struct heapimage_dump *ret_dump);

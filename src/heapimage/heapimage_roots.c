@@ -1,0 +1,190 @@
+/*
+ * heapimage_roots.c - see heapimage_roots.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "heapimage/heapimage_roots.h"
+#include <stdlib.h>
+#include <string.h>
+#include "heapwalk/heap_mark.h"
+#include "snapshot/snapshot.h"
+
+enum {
+    ROWS_FIRST = 1024,
+    ROWS_MAX = 64 << 20, /* more would not fit into memory; damaged lists may have them */
+    STACK_PIECE = 4096,
+    STACK_MAX = 64 << 20, /* bytes of one stack */
+};
+
+static bool grow(void **rows, uint32_t count, uint32_t *max, size_t size)
+{
+    if (count < *max)
+        return true;
+    uint32_t room = *max ? *max * 2 : ROWS_FIRST;
+    void *more = room > ROWS_MAX ? NULL : reallocarray(*rows, room, size);
+    if (!more)
+        return false;
+    *rows = more;
+    *max = room;
+    return true;
+}
+
+void heapimage_roots_add(struct heapimage_roots *r, const struct hprof_heap_root *row)
+{
+    if (grow((void **)&r->rows, r->count, &r->max, sizeof(*r->rows)))
+        r->rows[r->count++] = *row;
+    else
+        r->out_of_memory = true;
+}
+
+static void add_word(struct heapimage_roots *r, uint64_t object, uint32_t thread)
+{
+    /* a reference often stands twice: in a register's place and in its variable's */
+    if (r->word_count > 0 && r->words[r->word_count - 1].object == object &&
+        r->words[r->word_count - 1].thread == thread)
+        return;
+    if (grow((void **)&r->words, r->word_count, &r->word_max, sizeof(*r->words)))
+        r->words[r->word_count++] = (struct heapimage_word){object, thread};
+    else
+        r->out_of_memory = true;
+}
+
+/* ---- what the VM tells, and what may stand in its data */
+
+struct collecting {
+    struct heapimage_roots *roots;
+    const struct heap *heap;
+    uint32_t thread, trace;
+};
+
+static void add_of_vm(void *arg, enum vm_root_kind kind, uint64_t word)
+{
+    static const enum hprof_root_kind kinds[] = {[VM_ROOT_JNI_GLOBAL] = HPROF_ROOT_JNI_GLOBAL,
+                                                 [VM_ROOT_JNI_LOCAL] = HPROF_ROOT_JNI_LOCAL,
+                                                 [VM_ROOT_OWN] = HPROF_ROOT_UNKNOWN};
+    const struct collecting *c = arg;
+    const struct hprof_heap_root row = {.kind = kinds[kind],
+                                        .object = heap_of_word(c->heap, word),
+                                        .thread = c->thread,
+                                        .trace = c->trace,
+                                        .frame = -1};
+    heapimage_roots_add(c->roots, &row);
+}
+
+/* A word of the VM's data: a root only if an object begins there. */
+static void add_of_data(void *arg, enum vm_root_kind kind, uint64_t word)
+{
+    const struct collecting *c = arg;
+    (void)kind;
+    if (heap_has(c->heap, word) && (word & 7) == 0)
+        add_word(c->roots, word, 0);
+}
+
+static void add_locks(struct heapimage_roots *r, const struct snapshot *s)
+{
+    for (uint32_t i = 0; i < s->locks.count; i++) {
+        const struct java_lock *lock = &s->locks.rows[i];
+        const struct hprof_heap_root row = {.kind = HPROF_ROOT_MONITOR, .object = lock->object};
+        if (lock->kind == JAVA_LOCK_HELD || lock->kind == JAVA_LOCK_RELOCK)
+            heapimage_roots_add(r, &row);
+    }
+}
+
+/* ---- words of stacks */
+
+static void look_at(struct heapimage_roots *r, const struct heap *h, uint64_t word, uint32_t thread)
+{
+    if (h->collector == HEAP_ZGC && word >> 48 != 0) {
+        if (word >> 62 == 0)
+            add_word(r, word, thread); /* heap_mark_guess() knows the colours */
+        return;
+    }
+    if (heap_has(h, word) && (word & 7) == 0)
+        add_word(r, word, thread);
+    if (h->reference_bytes != 4)
+        return;
+    /* compiled code spills compressed references as they are */
+    for (int half = 0; half < 2; half++) {
+        uint64_t narrow = half ? word >> 32 : word & UINT32_MAX;
+        uint64_t object = narrow == 0 ? 0 : h->oops.refs.base + (narrow << h->oops.refs.shift);
+        if (heap_has(h, object) && (object & (h->align - 1)) == 0)
+            add_word(r, object, thread);
+    }
+}
+
+static void look_at_stack(struct heapimage_roots *r, const struct heap *h, struct mem *m,
+                          uint64_t low, uint64_t high, uint32_t thread)
+{
+    uint64_t words[STACK_PIECE / 8];
+    low &= ~(uint64_t)7;
+    if (high - low > STACK_MAX)
+        high = low + STACK_MAX;
+    for (uint64_t at = low; at < high;) {
+        uint64_t next = (at & ~(uint64_t)(STACK_PIECE - 1)) + STACK_PIECE;
+        next = next < high ? next : high;
+        if (mem_read(m, at, words, (size_t)(next - at)) == 0) {
+            for (uint64_t i = 0; i < (next - at) / 8; i++)
+                look_at(r, h, words[i], thread);
+        }
+        at = next;
+    }
+}
+
+static void add_thread(struct heapimage_roots *r, const struct heap *h, const struct vm_roots *vm,
+                       const struct snapshot *s, uint32_t row)
+{
+    const struct java_thread *java = s->threads[row].java;
+    const struct image_thread *os = s->threads[row].os;
+    struct collecting c = {r, h, heapimage_roots_thread(row), heapimage_roots_trace(row)};
+    const struct hprof_heap_root root = {.kind = HPROF_ROOT_THREAD,
+                                         .object = java->object,
+                                         .thread = c.thread,
+                                         .trace = c.trace,
+                                         .frame = -1};
+    if (java->object)
+        heapimage_roots_add(r, &root);
+    vm_roots_of_thread(vm, java->addr, add_of_vm, &c);
+    uint64_t sp = java->last_sp;
+    if (os && os->has_regs && os->regs.sp >= java->stack_low && os->regs.sp < java->stack_high)
+        sp = os->regs.sp;
+    if (sp >= java->stack_low && sp < java->stack_high)
+        look_at_stack(r, h, s->target.mem, sp, java->stack_high, c.thread);
+    for (size_t i = 0; os && os->has_regs && i < sizeof(os->regs.r) / sizeof(os->regs.r[0]); i++)
+        look_at(r, h, os->regs.r[i], c.thread);
+}
+
+void heapimage_roots_collect(struct heapimage_roots *r, const struct heap *h,
+                             const struct vm_roots *vm, const struct snapshot *s)
+{
+    struct collecting c = {.roots = r, .heap = h};
+    r->count = r->word_count = 0;
+    vm_roots_each(vm, add_of_vm, &c);
+    vm_roots_each_word(vm, add_of_data, &c);
+    add_locks(r, s);
+    for (uint32_t i = 0; i < s->java.platform_count && i < s->thread_count; i++)
+        add_thread(r, h, vm, s, i);
+}
+
+uint32_t heapimage_roots_guess(struct heapimage_roots *r, struct heap_mark *m)
+{
+    uint64_t objects[HEAP_MARK_GUESSES];
+    uint32_t before = r->count;
+    for (uint32_t i = 0; i < r->word_count; i++) {
+        uint32_t count = heap_mark_guess(m, r->words[i].object, objects);
+        for (uint32_t k = 0; k < count; k++) {
+            const struct hprof_heap_root row = {.kind = HPROF_ROOT_NATIVE_STACK,
+                                                .object = objects[k],
+                                                .thread = r->words[i].thread,
+                                                .frame = -1};
+            heapimage_roots_add(r, &row);
+            heap_mark_root(m, objects[k]);
+        }
+    }
+    return r->count - before;
+}
+
+void heapimage_roots_done(struct heapimage_roots *r)
+{
+    free(r->rows);
+    free(r->words);
+    *r = (struct heapimage_roots){0};
+}
