@@ -14,15 +14,14 @@ from conftest import ROOT
 from emulated import CPU, emulated
 from test_stack import RUNNING, assert_same, stack, threads_of
 
+if not CPU:
+    pytest.skip("its JVMs are of another CPU: HPROF_CROSS=aarch64, see docs/aarch64.md", allow_module_level=True)
 pytestmark = emulated
 OWN = ROOT / "build/src/cli/hprof"
 
 
 @pytest.fixture
 def core_and_dump(start_java):
-    if not CPU:
-        pytest.skip("its JVMs are of another CPU: HPROF_CROSS=aarch64, see docs/aarch64.md")
-
     def ask(java):
         java.signal(signal.SIGQUIT)
         java.wait_for_stdout("\nHeap\n")
