@@ -17,7 +17,7 @@
 enum mem_self_guard {
     MEM_SELF_HANDLER,   /* our handler in front of the VM's */
     MEM_SELF_SAFEFETCH, /* the VM's own SafeFetch routine: no handler is changed */
-    MEM_SELF_SYSCALL,   /* process_vm_readv on ourselves: slow, needs nothing */
+    MEM_SELF_SYSCALL,   /* process_vm_readv on ourselves, or a pipe if it is refused: slow */
 };
 
 /** The memory of this process. Valid from mem_self_open() on; there is only one. */
