@@ -9,6 +9,11 @@ LIBDIR ?= $(shell CC=$(CC) tools/libdir)
 # What is shipped is built apart, so that it names no folder of this machine.
 SHIP_BUILD ?= build-ship
 SHIP ?= dist
+# CROSS=aarch64 builds for that CPU, in a folder of its own, and `make test` runs what was built under emulation: docs/aarch64.md.
+CROSS ?=
+ifneq ($(CROSS),)
+BUILD = build-$(CROSS)
+endif
 programs = src/agent/libhprof.so src/asgst/libasgst.so.1 src/asgct/libasgct.so src/jvmpi/libjvmpi.so src/jfrlib/libhprofjfr.so.1 src/cli/hprof
 
 all: $(BUILD)/build.ninja
@@ -20,7 +25,12 @@ all: $(BUILD)/build.ninja
 	@test ! -f $(BUILD)/src/jar/hprof.jar || ln -sfn src/jar/hprof.jar $(BUILD)/
 
 $(BUILD)/build.ninja:
+ifeq ($(CROSS),)
 	meson setup $(BUILD)
+else
+	@tools/bootstrap cross
+	tools/setup-cross $(CROSS) $(BUILD)
+endif
 
 # Builds only the two programs that it runs: the rest, the tests among it, takes longer than these.
 demo:
@@ -35,8 +45,12 @@ demo:
 test:
 	@tools/bootstrap test
 	@tools/test-jdks $(if $(CI),--require)
+ifneq ($(CROSS),)
+	@tools/bootstrap cross
+	@tools/test-aarch64 $(if $(CI),--require)
+endif
 	$(MAKE) all
-	tests/run $(BUILD)
+	tests/run $(if $(CROSS),--cross) $(BUILD)
 
 test-all:
 	@tools/bootstrap test-all
@@ -49,6 +63,12 @@ test-shipped:
 	@tools/bootstrap shipped
 	$(MAKE) all dist deb
 	tests/ship/machine $(SHIP)
+# On a machine of a kind that nobody has tried: an hour, and a page in $(BUILD)/hardware.txt. See docs/aarch64.md.
+test-hardware:
+	@tools/bootstrap test
+	@tools/test-jdks
+	$(MAKE) all
+	tests/hardware $(BUILD)
 
 check: all
 	tests/check/run $(BUILD)
@@ -85,4 +105,4 @@ site:
 clean:
 	rm -rf build build-asan build-tsan build-ship dist java.hprof.txt java.hprof.html
 
-.PHONY: all demo test test-all test-shipped check install uninstall dist deb image maven site clean
+.PHONY: all demo test test-all test-shipped test-hardware check install uninstall dist deb image maven site clean

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "safe/hs_calls.h"
+#include <stdatomic.h>
 
 _Static_assert(HS_CALLS_LEVELS % 2 == 0, "levels come in twos");
 _Static_assert(HS_CALLS_LEVELS_AT + HS_CALLS_LEVELS / 2 * 3 <= HS_CALLS_NEAR + HS_CALLS_FAR,
@@ -78,6 +79,10 @@ static void add(struct hs_calls *calls, struct hs_calls_entry *entry, struct mem
     if (!heap || call->count - 1u >= HS_CALLS_LEVELS || v->faults != faults ||
         (sequence & 1) != 0 || !atomic_compare_exchange_strong(first, &sequence, sequence + 1))
         return;
+    /* A reader that sees one of the words below must see the odd sequence, too, when it reads the
+     * sequence again. The exchange alone does not say so: on aarch64 later stores may become
+     * visible before its own. */
+    atomic_thread_fence(memory_order_release);
     set(calls, entry, 1, call->pc);
     set(calls, entry, 2, call->blob);
     set(calls, entry, 3, id | (uint64_t)(uint32_t)call->frame_size << 32);

@@ -22,6 +22,7 @@
 enum {
     EPILOGUE_INSNS = 14,
     PROLOGUE_INSNS = 64,
+    PROLOGUE_HEAD_INSNS = 8, /* before the frame is made: see skips_in_prologue() */
     ENTRY_INSNS = 160,
     ADAPTER_INSNS = 64,
     /* words that the slow paths of C2's barriers save: all general and vector registers */
@@ -157,11 +158,21 @@ static int read_prologue(const struct hs_cursor *c, const struct regs *r, uint64
     return 0;
 }
 
+/* Whether an instruction may stand in front of the code that makes a frame: a hint (nop, bti,
+ * paciaz), ptrue p7.b of code with vectors, or a part of the stack bang, which is sub x9,sp,#n
+ * (twice if it is far); str xzr,[x9]. */
+static bool skips_in_prologue(uint32_t insn)
+{
+    return (insn & 0xfffff01fu) == 0xd503201fu || insn == 0x2518e3e7u ||
+           (insn & 0xff8003e0u) == 0xd10003e0u || (insn & 0xfffffc1fu) == 0xf900001fu ||
+           (insn & 0xff800000u) == 0xd2800000u; /* mov xN,#n */
+}
+
 /* The end of a prologue that begins at pc, anywhere in the code (OSR entries); 0: no prologue
- * begins at pc. The stack bang comes first: sub x9,sp,#n (twice if it is far); str xzr,[x9]. */
+ * begins at pc. */
 static uint64_t prologue_next(const struct hs_cursor *c, uint64_t pc, int32_t frame_words)
 {
-    for (uint64_t i = 0; i < 6; i++) {
+    for (uint64_t i = 0; i < PROLOGUE_HEAD_INSNS; i++) {
         uint32_t insn = insn_at(c, pc + i * 4);
         uint64_t room = (uint64_t)(uint32_t)frame_words * 8;
         if (insn == PUSH_FRAME)
@@ -170,8 +181,7 @@ static uint64_t prologue_next(const struct hs_cursor *c, uint64_t pc, int32_t fr
             return add_amount(insn) == room || add_amount(insn) + 16 == room ? pc + (i + 2) * 4 : 0;
         if ((insn & 0xffc07fffu) == 0xa9007bfdu)
             return i == 0 && pair_offset(insn) + 16 == room ? pc + 4 : 0;
-        if ((insn & 0xff8003e0u) != 0xd10003e0u && (insn & 0xfffffc1fu) != 0xf900001fu &&
-            (insn & 0xff800000u) != 0xd2800000u)
+        if (!skips_in_prologue(insn))
             return 0;
     }
     return 0;

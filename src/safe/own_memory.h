@@ -2,8 +2,8 @@
  * own_memory.h - reads memory of the own process through the kernel: a bad address is an error.
  *
  * The function asks process_vm_readv. If a filter of system calls refuses that call, as default
- * profiles of containers do, it reads /proc/self/mem.
- * Source: process_vm_readv(2), proc_pid_mem(5).
+ * profiles of containers and emulators do, the kernel copies the bytes through a pipe.
+ * Source: process_vm_readv(2), pipe(7).
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once

@@ -73,7 +73,7 @@ static enum whose whose_is(struct tick *t, const siginfo_t *info, struct tick_sl
         }
     } else if (info->si_code > 0 && info->si_code <= POLL_HUP && info->si_fd >= 0 &&
                info->si_fd < TICK_FDS) {
-        uint32_t index = atomic_load_explicit(&t->slot_of_fd[info->si_fd], memory_order_relaxed);
+        uint32_t index = atomic_load_explicit(&t->slot_of_fd[info->si_fd], memory_order_acquire);
         if (index == TICK_WAS)
             return SWALLOW;
         if (index > 0) {

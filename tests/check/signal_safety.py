@@ -41,7 +41,8 @@ def check_compile(check):
         for argv, _ in commands.get(path, ()):
             if "poison.h" not in forced_headers(argv):
                 check.finding(path, 1, "compiled without -include poison.h", "use safe_args")
-            if not {"-ftls-model=initial-exec", "-mtls-dialect=gnu2"} & set(argv) and "x86_64" in os.uname().machine:
+            is_x86 = "x86_64" in os.uname().machine and "aarch64" not in " ".join(argv[:2])
+            if is_x86 and not {"-ftls-model=initial-exec", "-mtls-dialect=gnu2"} & set(argv):
                 check.finding(path, 1, "compiled for thread-local variables that allocate", "see meson.build")
 
 

@@ -15,6 +15,7 @@ import subprocess
 import tempfile
 import time
 
+import emulated
 import left
 import pytest
 
@@ -24,7 +25,7 @@ from selection import (old_and_new, one_jdk, pytest_addoption, pytest_collection
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HERE = pathlib.Path(__file__).resolve().parent
-TIMEOUT_S = 120
+TIMEOUT_S = 120 * (emulated.EMULATOR_S if emulated.CPU else 1)
 ANSWER_MS = 60000
 # The VM reads these by itself; what the caller has set there is no part of a test.
 VM_VARIABLES = ("JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_HPROF_OPTIONS", "LD_LIBRARY_PATH")
@@ -62,6 +63,8 @@ def feature_number(jdk_id):
 
 def ask_jdks(*options):
     """The lines of tools/test-jdks, which tests/run has asked for all processes of tests."""
+    if emulated.CPU:
+        return emulated.ask_jdks(*options)
     asked = json.loads(os.environ.get("HPROF_TEST_JDKS") or "{}")
     if " ".join(options) in asked:
         return asked[" ".join(options)]
@@ -94,6 +97,8 @@ def pytest_configure(config):
         hide_others_than_everyday()
     config.addinivalue_line("markers", 'jdks(*numbers, since=N): run with these JDKs, and those from N on; "newest" is'
                                        " the newest of the everyday set, and the newest of all")
+    config.addinivalue_line("markers", "emulated: also runs with JVMs of another CPU under an emulator; see emulated.py")
+    config.addinivalue_line("markers", "not_emulated(why): does not, though its file does")
     config.addinivalue_line("markers", "everyday(*jdks, parameter=values): with --everyday, run with these alone; see selection.py")
 
 
@@ -161,16 +166,20 @@ def agent_for(options):
 @pytest.fixture(scope="session")
 def hprof():
     """The path of the command under test, as text."""
-    return str(built("src/cli/hprof"))
+    return str(emulated.program(built("src/cli/hprof")))
+
+
+def compiler(since=8):
+    """The oldest JDK here from `since` on: what it compiles, all the others can load."""
+    jdks = {jdk.number: jdk for jdk in (Jdk(*line.split("\t")) for line in emulated.neighbours()) if jdk.id.isdigit()} or JDKS
+    numbers = [number for number in jdks if number >= since]
+    return jdks[min(numbers)] if numbers else pytest.skip("no JDK from %d on is here: run tools/test-jdks" % since)
 
 
 def compile_programs(tmp_path_factory, name, since=8):
     """The programs in the folder `name` beside this file, as class files that every JDK here from `since` on can load."""
-    numbers = [number for number in JDKS if number >= since]
-    if not numbers:
-        pytest.skip("no JDK from %d on is here: run tools/test-jdks" % since)
+    oldest = compiler(since)
     folder = tmp_path_factory.mktemp("classes")
-    oldest = JDKS[min(numbers)]
     version = [] if oldest.number == 8 else ["--release", str(since)]
     sources = sorted((HERE / name).glob("*.java"))
     return made_once(sources, lambda into: [oldest.tool("javac"), "-nowarn", "-encoding", "UTF-8", "-d", into] + version +

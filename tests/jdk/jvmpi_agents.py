@@ -5,7 +5,7 @@ SPDX-License-Identifier: Apache-2.0
 import os
 import subprocess
 
-from conftest import HERE, JDKS, ROOT, built, clean_environment
+from conftest import HERE, ROOT, built, clean_environment, compiler
 from kept import made_once
 
 EXAMPLES = ROOT / "examples/jvmpi"
@@ -30,7 +30,7 @@ def build_agent(tmp_path_factory, source, *flags):
 
 def build_program(tmp_path_factory, *sources, jars=()):
     """The folder with the classes of Java files, which may use jars, for every JDK here."""
-    jdk = JDKS[min(JDKS)]
+    jdk = compiler()
     version = [] if jdk.number == 8 else ["--release", "8"]
     path = ["-cp", ":".join(jars)] if jars else []
     return made_once(sources, lambda into: [jdk.tool("javac"), "-nowarn", "-d", into] + version + path + list(map(str, sources)),

@@ -12,6 +12,8 @@ import time
 
 import pytest
 
+import emulated
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CACHE = pathlib.Path(os.environ.get("HPROF_CACHE") or pathlib.Path(
     os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache", "hprof"))
@@ -47,7 +49,7 @@ def make(kept, command, env):
 def made_once(sources, command, folder, env=None):
     """Copies into `folder` what command(into) makes of the sources, and returns it. The command runs once for their content,
     in whatever clone or process of tests they lie."""
-    line = " ".join(command("")).replace(str(ROOT), "")
+    line = " ".join(command("")).replace(str(ROOT), "") + (emulated.CPU or "")
     for source in sources:
         line = line.replace(str(source.parent), "")
     digest = hashlib.sha256(line.encode())

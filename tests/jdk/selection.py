@@ -19,6 +19,8 @@ import zlib
 
 import pytest
 
+import emulated
+
 one_jdk = pytest.mark.everyday("one")
 old_and_new = pytest.mark.everyday("oldest", "newest")
 
@@ -103,7 +105,7 @@ def by_function(items):
 def pytest_collection_modifyitems(config, items):
     part, parts = map(int, config.option.part.split("/"))
     names = [name for i, name in enumerate(by_function(items)) if i % parts == part - 1]
-    kept = [item for name in names for item in by_function(items)[name]]
+    kept = [item for name in names for item in by_function(items)[name] if emulated.runs_here(item)]
     if config.option.everyday and config.option.collectonly:
         shown = []
         for cases in by_function(kept).values():

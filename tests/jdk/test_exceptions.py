@@ -9,6 +9,9 @@ import hprof_text
 from conftest import old_and_new
 import pytest
 from attaching import attach  # noqa: F401 pylint: disable=unused-import
+from emulated import emulated, not_emulated
+
+pytestmark = emulated
 
 TIMES = 50
 SIGMAS = 6
@@ -54,6 +57,7 @@ def test_each_throw_by_the_event_of_the_vm(jdk, run_java):
     }
 
 
+@not_emulated("it makes too few exceptions a second for a burst")
 @pytest.mark.jdks(17)
 def test_a_burst_is_estimated_and_counted(jdk, run_java):
     times = 20000
@@ -68,6 +72,7 @@ def test_a_burst_is_estimated_and_counted(jdk, run_java):
         assert abs(rows[key, klass] - times) < SIGMAS * 2 * deviation
 
 
+@not_emulated("its JVM starts so slowly that the signal of the question ends it")
 @old_and_new
 @pytest.mark.jdks(8, 17, "newest")
 def test_after_an_attach_and_again(jdk, start_java, attach):    # noqa: F811

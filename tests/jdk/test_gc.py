@@ -8,6 +8,9 @@ import subprocess
 import time
 
 import pytest
+from emulated import emulated
+
+pytestmark = emulated
 
 KEPT_MB, GARBAGE_MB, COUNT = 24, 16, 6
 MB = 1 << 20

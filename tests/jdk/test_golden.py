@@ -11,6 +11,9 @@ import golden
 import hprof_text
 from conftest import old_and_new, one_jdk
 import pytest
+from emulated import emulated
+
+pytestmark = emulated
 
 OLD = b"old\n"
 # The work of CpuHot by the round, not by the clock: a second of CPU time or more.

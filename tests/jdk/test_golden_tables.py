@@ -11,6 +11,9 @@ import re
 import golden
 import hprof_text
 import pytest
+from emulated import emulated
+
+pytestmark = emulated
 
 HEAP = {"all_traces": True}
 DUMP = {"depth": 256, **HEAP}    # roots name a frame of their thread's whole stack

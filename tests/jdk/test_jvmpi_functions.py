@@ -7,6 +7,9 @@ import re
 import pytest
 
 from jvmpi_agents import SOURCES, bridge, build_agent, build_program, path_of
+from emulated import emulated
+
+pytestmark = emulated
 
 
 @pytest.fixture

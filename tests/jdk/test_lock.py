@@ -13,6 +13,9 @@ import conftest
 import jfr_file
 import pytest
 from test_monitor import CARRIERS, check_time, clocks, kind  # noqa: F401 pylint: disable=unused-import
+from emulated import emulated, not_emulated
+
+pytestmark = emulated
 
 NEWEST = conftest.JDKS[max(conftest.JDKS)]
 TYPES = ["jdk.JavaMonitorEnter", "jdk.ThreadPark", "jdk.JavaMonitorWait"]
@@ -158,6 +161,7 @@ def test_it_agrees_with_the_jdk(jdk, blocked, tmp_path):
             assert near, (name, event["eventThread"]["javaName"], event["startTime"], event["duration"], event["stackTrace"])
 
 
+@not_emulated("so slow is it that other waits pass the threshold, too")
 @pytest.mark.jdks(17)
 def test_each_recording_has_its_own_threshold(start_java, attach, jdk):  # noqa: F811 pylint: disable=redefined-outer-name
     """Two begin in a running VM. What is too short for one of them is counted for it, and is an event of the other; parks have one of their own."""

@@ -215,7 +215,7 @@ def test_the_agent_under_whole_profiles(run_refused, jdk, name):
 @pytest.mark.jdks(8, 17, 25)
 @pytest.mark.parametrize("error", ERRORS)
 def test_the_flags_of_the_own_vm_are_found(hprof, refuse, jdk, start_java, error):
-    """Samples of CPU time need DebugNonSafepoints; where the flag lies is read by process_vm_readv, or by /proc/self/mem."""
+    """Samples of CPU time need DebugNonSafepoints; where the flag lies is read by process_vm_readv, or through a pipe."""
     java = start_java(jdk, "cpu=samples,file=o.txt", "StackDemo", before=refuse("process_vm_readv=" + error))
     java.wait_for_stdout("ready")
     said = run([hprof, "flags", "--outside", java.pid, "DebugNonSafepoints"], java.cwd)

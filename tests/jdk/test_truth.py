@@ -11,8 +11,12 @@ import re
 from conftest import old_and_new
 import pytest
 from robust import Profile, classes, helper  # noqa: F401
+from emulated import emulated, not_emulated
 
-ENGINES = ("perf", "ctimer", "monotonic")
+pytestmark = emulated
+
+ENGINES = (pytest.param("perf", marks=not_emulated("it has no perf events")), "ctimer",
+           pytest.param("monotonic", marks=not_emulated("the states of threads that it polls are the emulator's")))
 # Once in 10^9 by chance, with one degree of freedom: A and the spinner have one method each, B has two.
 CHI_SQUARE = 38.0
 SIGMAS = 6.2    # once in 10^9

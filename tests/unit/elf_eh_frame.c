@@ -165,6 +165,59 @@ static void a_row_that_leads_down_is_refused(void **state)
     assert_memory_equal(&r, &before, sizeof(r));
 }
 
+/* The kernel's signal frame of aarch64: siginfo (128 bytes), ucontext up to its mcontext (176),
+ * fault_address, x0 to x30, sp, pc, pstate, and then records {magic, bytes}, of which the one of
+ * SVE takes up to 17 KB. */
+enum { ARM_X0 = 128 + 176 + 8, ARM_SP = ARM_X0 + 31 * 8, ARM_PC = ARM_SP + 8 };
+
+static void an_aarch64_signal_frame_is_left_whatever_records_it_has(void **state)
+{
+    (void)state;
+    static unsigned char stack[64 << 10] __attribute__((aligned(16)));
+    struct mem memory = {.ops = &own_ops};
+    const struct cfi_row row = {.cfa = CFI_CFA_SIGNAL};
+    for (uint64_t records = 528; records < sizeof(stack) - 1024; records += 1040) {
+        uint64_t sp = (uintptr_t)stack, interrupted_sp = sp + ARM_PC + 16 + records;
+        uint64_t words[33];
+        for (uint64_t i = 0; i < 31; i++)
+            words[i] = 0x100 + i;
+        words[31] = interrupted_sp;
+        words[32] = 0x4440;
+        memset(stack, 0x5a, sizeof(stack));
+        memcpy(stack + ARM_X0, words, sizeof(words));
+        struct mem_view view = {.mem = &memory};
+        struct cfi_regs r = {.pc = 0x9990, .sp = sp, .fp = 1, .lr = 2};
+        bool is_interrupted = false;
+        assert_int_equal(cfi_step(&view, HS_CPU_AARCH64, &row, &r, &is_interrupted), 1);
+        assert_true(is_interrupted);
+        assert_int_equal(r.pc, 0x4440);
+        assert_int_equal(r.sp, interrupted_sp);
+        assert_int_equal(r.fp, 0x100 + 29);
+        assert_int_equal(r.lr, 0x100 + 30);
+    }
+}
+
+/* With pac-ret a function stores a signed return address: bits 48 to 54 and 56 to 63 are not those
+ * of an address. Bit 55, which tells the halves of the address space, is 0 for a program. */
+static void the_signature_of_a_return_address_is_taken_off(void **state)
+{
+    (void)state;
+    const uint64_t signature = 0xff7f000000000000u, pc = 0x0000fffff7e04324u;
+    uint64_t stack[4] = {0x7777, pc | signature};
+    struct mem memory = {.ops = &own_ops};
+    struct mem_view view = {.mem = &memory};
+    struct cfi_row row = {.cfa = CFI_CFA_SP, .cfa_offset = 16, .fp_offset = -16, .ra_offset = -8};
+    struct cfi_regs r = {.pc = 0x1000, .sp = (uintptr_t)&stack[0]};
+    bool interrupted;
+    assert_int_equal(cfi_step(&view, HS_CPU_AARCH64, &row, &r, &interrupted), 1);
+    assert_int_equal(r.pc, pc);
+    /* a leaf: signed, and not stored yet */
+    row = (struct cfi_row){.cfa = CFI_CFA_SP, .fp_offset = CFI_SAME, .ra_offset = CFI_SAME};
+    r = (struct cfi_regs){.pc = 0x1000, .sp = (uintptr_t)&stack[0], .lr = pc | signature};
+    assert_int_equal(cfi_step(&view, HS_CPU_AARCH64, &row, &r, &interrupted), 1);
+    assert_int_equal(r.pc, pc);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -172,6 +225,8 @@ int main(void)
         cmocka_unit_test(a_walk_through_own_code_meets_what_backtrace_says),
         cmocka_unit_test(a_frame_pointer_based_row_is_followed),
         cmocka_unit_test(a_row_that_leads_down_is_refused),
+        cmocka_unit_test(an_aarch64_signal_frame_is_left_whatever_records_it_has),
+        cmocka_unit_test(the_signature_of_a_return_address_is_taken_off),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,6 +37,14 @@ static void a_cursor_meets_what_is_marked_and_nothing_else(void **state)
     }
 }
 
+/* A guard of the loads. Without one mem_self asks the kernel by a call that emulators do not know.
+ * cmocka has put its own handlers in since the test before. */
+static void guard(void)
+{
+    mem_self_replaced();
+    assert_int_equal(mem_self_open(MEM_SELF_HANDLER, 0), 0);
+}
+
 /* Two granules, of the second of which the young collection has moved the object at its start. */
 static void coloured_references_lead_to_where_objects_are(void **state)
 {
@@ -63,6 +71,7 @@ static void coloured_references_lead_to_where_objects_are(void **state)
         .forwarding.align = 8,
         .forwarding.length = 16,
         .forwarding.size = FORWARDING};
+    guard();
     heap_stand_still(&h);
     assert_int_equal(h.good, 0x2000);
     assert_int_equal(heap_of_word(&h, 0), 0);

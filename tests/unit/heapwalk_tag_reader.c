@@ -29,8 +29,17 @@ static void hang(uint32_t i, int next)
     *head = address(nodes[i]);
 }
 
+/* A guard of the loads. Without one mem_self asks the kernel by a call that emulators do not know.
+ * cmocka has put its own handlers in since the test before. */
+static void guard(void)
+{
+    mem_self_replaced();
+    assert_int_equal(mem_self_open(MEM_SELF_HANDLER, 0), 0);
+}
+
 static void make(int version)
 {
+    guard();
     memset(env, 0, sizeof(env));
     memset(map, 0, sizeof(map));
     memset(table, 0, sizeof(table));

@@ -1,6 +1,7 @@
 /* mem_stop_process.c - processes that are stopped and go on. SPDX-License-Identifier: Apache-2.0 */
 #include "mem/mem_stop.h"
 #include "cmocka_all.h"
+#include "emulated.h"
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -117,6 +118,7 @@ static void no_signal_is_lost_when_a_process_is_stopped(void **state)
     uint64_t until = deadline();
     int hits = 0;
     (void)state;
+    not_emulated("it has no ptrace");
     shared->to = start(count_signals);
     while (!shared->is_ready)
         nap();
@@ -158,6 +160,7 @@ static void a_process_outlives_its_first_thread(void **state)
     uint32_t value = 0;
     uint64_t until = deadline();
     (void)state;
+    not_emulated("it has no ptrace");
     pid_t pid = start(leave_a_thread_behind);
     while (clock_monotonic_ns() < until && !(shared->is_ready && mem_live_has_ended(pid, pid)))
         nap();
@@ -197,6 +200,7 @@ static void a_zombie_is_no_process(void **state)
     struct mem_stop stopped;
     uint64_t until = deadline();
     (void)state;
+    not_emulated("it has no ptrace");
     pid_t pid = start(run_with_threads);
     while (!shared->is_ready)
         nap();

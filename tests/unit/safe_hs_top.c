@@ -281,6 +281,20 @@ static const struct place_aarch64 {
     /* OSR entry: sub x9,sp,#20,lsl #12; str xzr,[x9]; sub sp,sp,#48; stp fp,lr,[sp,#32] */
     {"OSR entry", 300, 300, INSNS(0xd14053e9, 0xf900013f, 0xd100c3ff, 0xa9027bfd), 0, 1, 1, 3,
      HS_TRUST_DECODED},
+    /* branch protection: bti c; paciaz; sub sp,sp,#48; stp fp,lr,[sp,#32] */
+    {"landing pad", 0, 0, INSNS(0xd503245f, 0xd503231f, 0xd100c3ff, 0xa9027bfd), 0, 1, 1, 4,
+     HS_TRUST_DECODED},
+    {"lr is signed next", 4, 0, INSNS(0xd503245f, 0xd503231f, 0xd100c3ff, 0xa9027bfd), 0, 1, 1, 4,
+     HS_TRUST_DECODED},
+    {"lr is signed", 8, 0, INSNS(0xd503245f, 0xd503231f, 0xd100c3ff, 0xa9027bfd), 0, 1, 1, 4,
+     HS_TRUST_DECODED},
+    /* ldp fp,lr,[sp,#32]; add sp,sp,#48; autiaz; ret */
+    {"signature is checked next", 208, 200, INSNS(0xa9427bfd, 0x9100c3ff, 0xd503239f, 0xd65f03c0),
+     0, 1, 1, 4, HS_TRUST_DECODED},
+    /* ptrue p7.b; sub x9,sp,#20,lsl #12; str xzr,[x9]; paciaz; sub sp,sp,#48; stp fp,lr,[sp,#32] */
+    {"OSR entry with vectors and branch protection", 300, 300,
+     INSNS(0x2518e3e7, 0xd14053e9, 0xf900013f, 0xd503231f, 0xd100c3ff, 0xa9027bfd), 0, 1, 1, 3,
+     HS_TRUST_DECODED},
     {"the body", 300, 300, INSNS(0xd503201f), 6, 0, 0, 4, HS_TRUST_EXACT},
     {"the body, C1", 300, 300, INSNS(0xd503201f), 6, 0, 0, 3, HS_TRUST_EXACT},
     {"four words pushed, C2", 300, 300, INSNS(0xd503201f), 10, 0, 0, 4, HS_TRUST_SHIFTED},
@@ -299,6 +313,8 @@ static void the_caller_is_found_from_each_instruction_of_aarch64(void **state)
         struct regs r = {.pc = HEAP + 16 + CODE + p->at, .sp = STACK + 16, .fp = caller_fp};
         for (unsigned k = 0; k < 8 && p->code[k] != 0; k++)
             put(heap + 16 + CODE + p->from + k * 4, p->code[k], 4);
+        if (p->from == 0 && p->code[3] != 0) /* four instructions make the frame */
+            put(heap + 16 + 20, 16, 4);
         unsigned char *above = stack + 16 + p->sp_word * 8;
         r.lr = p->is_in_lr ? (RETURN_PC | signature) : 54321;
         if (!p->is_in_lr)

@@ -123,7 +123,8 @@ void frozen_child_enter(struct frozen *f)
 void frozen_child_give_back(void *arg, uint64_t from, uint64_t to)
 {
     struct frozen *f = arg;
-    uint64_t page = 4096, low = (from + page - 1) & ~(page - 1), high = to & ~(page - 1);
+    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    uint64_t low = (from + page - 1) & ~(page - 1), high = to & ~(page - 1);
     frozen_status_progress(f->status, to - from + 1);
     if (high > low)
         madvise((void *)(uintptr_t)low, high - low, MADV_DONTNEED);
