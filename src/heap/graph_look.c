@@ -13,7 +13,7 @@ static uint64_t shallow_bytes(struct graph *g, const struct graph_info *info)
     case GRAPH_CLASS:
         return heapclass_object_bytes(&g->classes, info->self, l, g->options.sizes);
     case GRAPH_INSTANCE:
-        return g->classes.infos[info->klass].instance_bytes;
+        return info->klass == GRAPH_NO_CLASS ? 0 : g->classes.infos[info->klass].instance_bytes;
     default:
         return heapclass_array_bytes(l, g->options.sizes, info->element_type, info->count);
     }

@@ -101,7 +101,7 @@ static int put_single(struct suspects *s, uint32_t node)
     char name[OBJNAME_ROOM], loader[OBJNAME_ROOM], bytes[HEAPANSWER_BYTES_ROOM];
     graph_class klass = n->self != GRAPH_NO_CLASS ? n->self : n->klass;
     heapanswer_item(a);
-    heapanswer_heading(a, "%" PRIu32 ". %s @ 0x%" PRIx64 " retains %s, %.1f %% of the heap",
+    heapanswer_heading(a, "%" PRIu32 ". %s @ 0x%" PRIx64 " retains %s, %.2f%% of the heap",
                        ++s->count, objname_of(g, n->object, name), graph_id(g, n->object),
                        heapanswer_bytes(n->retained, bytes), share(s, n->retained));
     heapanswer_fact_text(a, "kind", NULL, "object");
@@ -131,7 +131,7 @@ static int put_group(struct suspects *s, const struct heavytree_group *group, ui
     char bytes[HEAPANSWER_BYTES_ROOM], name[OBJNAME_ROOM];
     heapanswer_item(a);
     heapanswer_heading(
-        a, "%" PRIu32 ". %" PRIu64 " objects of the class %s retain %s, %.1f %% of the heap",
+        a, "%" PRIu32 ". %" PRIu64 " objects of the class %s retain %s, %.2f%% of the heap",
         ++s->count, count, objname_class(g, group->klass), heapanswer_bytes(retained, bytes),
         share(s, retained));
     heapanswer_fact_text(a, "kind", NULL, "class");
@@ -217,7 +217,7 @@ static int answer_suspects(struct question_asked *asked)
             error = put_groups(&s);
         heapanswer_list_end(a);
         if (s.count == 0)
-            heapanswer_say(a, "no object, and no class of objects, retains %d %% of the heap",
+            heapanswer_say(a, "no object, and no class of objects, retains %d%% of the heap",
                            SUSPECT_PERCENT);
         heapanswer_end(a);
     }
