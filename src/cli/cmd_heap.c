@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "base/err.h"
 #include "base/sink.h"
 #include "command/diag_say.h"
@@ -16,6 +17,7 @@
 #include "command/say.h"
 #include "command/values.h"
 #include "heap/question.h"
+#include "jvm/outside.h"
 
 enum {
     OPT_JSON = 1,
@@ -284,13 +286,27 @@ static int judge_damage(const struct request *r)
     return CMD_FAILED;
 }
 
+/* Says why an input is no dump; of a core or a JVM, how its heap gets into one. */
+static void say_no_dump(const char *input, const char *why)
+{
+    if (outside_is_core(input))
+        say("heap: %s: a core file; write its heap first: hprof dump-heap %s FILE.hprof", input,
+            input);
+    else if (access(input, F_OK) != 0 && !strchr(input, '/') && !strstr(input, ".hprof"))
+        say("heap: %s: %s; of a running JVM write the heap first: hprof dump-heap --fork %s "
+            "FILE.hprof",
+            input, why, input);
+    else
+        say("heap: %s: %s", input, why);
+}
+
 static int ask(struct request *r)
 {
     char why[GRAPH_WHY];
     r->options.diag = diag_say();
     int error = graph_open(r->file, &r->options, &r->asked.graph, why);
     if (error < 0) {
-        say("heap: %s: %s", r->file, why);
+        say_no_dump(r->file, why);
         return CMD_FAILED;
     }
     r->asked.file = r->file;

@@ -57,7 +57,7 @@ static int print_found(const struct report_how *r, struct profile *profile)
         if (f->heap_objects > 0)
             fprintf(r->out, ", the last of %" PRIu64 " object%s, %" PRIu64 " bytes",
                     f->heap_objects, plural_s(f->heap_objects), f->heap_bytes);
-        fputs(": for tools that read heap dumps\n", r->out);
+        fputs(": see 'hprof heap'\n", r->out);
     }
     return result;
 }
