@@ -41,13 +41,14 @@ static int64_t difference(uint64_t before, uint64_t after)
     return (int64_t)(after - before);
 }
 
+/* One of the two rows may be NULL. */
 static struct change change_of(const struct heapsummary_row *before,
                                const struct heapsummary_row *after)
 {
-    static const struct heapsummary_row none = {0};
+    static const struct heapsummary_row none = {.name = ""};
     const struct heapsummary_row *b = before ? before : &none, *a = after ? after : &none;
     return (struct change){
-        .name = after ? after->name : before->name,
+        .name = after ? a->name : b->name,
         .before = before,
         .after = after,
         .retained = difference(b->retained, a->retained),

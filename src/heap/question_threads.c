@@ -224,12 +224,14 @@ static int put_threads(struct threads *t)
 {
     struct graph *g = t->asked->graph;
     uint32_t count = 0, all = graph_thread_count(g);
+    /* NOLINTNEXTLINE(bugprone-sizeof-expression): the rows are pointers */
     const struct graph_thread **rows = calloc((size_t)all + 1, sizeof(*rows));
     int error = rows ? 0 : E_LIMIT;
     for (uint32_t i = 0; error == 0 && i < all; i++)
         if (graph_thread_at(g, i)->object != GRAPH_NONE)
             rows[count++] = graph_thread_at(g, i);
     if (count > 0)
+        /* NOLINTNEXTLINE(bugprone-sizeof-expression): the rows are pointers */
         qsort_r(rows, count, sizeof(*rows), by_thread, g);
     heapanswer_fact(&t->answer, "threads", "threads", HEAPANSWER_COUNT, count);
     if (t->virtual_thread != GRAPH_NO_CLASS) {

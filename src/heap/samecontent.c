@@ -13,7 +13,7 @@ enum { SLOTS_PER_THING = 4, ROWS_FIRST = 4096, WORD = 64 };
 
 int samecontent_init(struct samecontent *s, struct heaproom *room, uint64_t expected)
 {
-    uint64_t slots = WORD * 2;
+    uint64_t slots = (uint64_t)WORD * 2;
     while (slots < expected * SLOTS_PER_THING)
         slots *= 2;
     *s = (struct samecontent){.room = room, .filter_bits = slots * 2, .room_rows = ROWS_FIRST};

@@ -157,7 +157,7 @@ static uint64_t each_of_chain(const struct vm_roots *r, uint64_t block, enum vm_
     for (uint32_t n = 0; block != 0 && n < CHAIN_MAX; n++) {
         uint32_t top = target_u4(t, block + (uint64_t)top_at);
         for (uint32_t i = 0; i < top && i < HANDLES_MAX; i++) {
-            uint64_t word = target_u8(t, block + i * 8);
+            uint64_t word = target_u8(t, block + (uint64_t)i * 8);
             /* a slot that was freed holds the address of the next such slot, marked in its lowest
              * bit; or, in JDK 8, an object that stands for all that were deleted */
             if (word != 0 && (word & 1) == 0 && word != deleted)
