@@ -4,7 +4,6 @@
 Links are those of Markdown, between files of the tree; an anchor is a heading of the page that the link names. Named files are words such as docs/times.md or
 src/safe/ring.h anywhere in the tree; a word with a capital NAME or a star in it is a pattern and no file.
 A measurement is a table row of docs/measurements with three numbers; its section or page has the day.
-Each page has its place in the navigation of the site.
 Pages of the manual are checked by mandoc: what it warns of shows wrong in a terminal.
 SPDX-License-Identifier: Apache-2.0
 """
@@ -20,7 +19,6 @@ PATTERN = re.compile(r"[A-Z]{4}|@0@|%")
 DAY = re.compile(r"\(20\d\d-\d\d-\d\d\)$")
 NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 MEASUREMENTS = "docs/measurements/"
-NAVIGATION = "tools/site/navigation"
 # These hold paths of trees that they make themselves.
 INVENTS_FILES = ("tests/check/selftest.py", "tests/jdk/", "tests/ship/")
 
@@ -76,16 +74,6 @@ def check_pages(check, pages):
         check.finding(os.path.relpath(path, check.root), int(line), what, "mend the page")
 
 
-def check_places(check):
-    """`make site` refuses a page without a place; so does this, where it takes no minute."""
-    if not check.exists(NAVIGATION):
-        return
-    named = {line.strip() for line in check.text(NAVIGATION).split("\n")}
-    for path in check.files():
-        if re.fullmatch(r"docs/.+\.(?:md|[1-9])", path) and path.replace("docs/man/", "man/") not in named:
-            check.finding(path, 1, "%s has no place on the site" % path, "name it in " + NAVIGATION)
-
-
 def rows_of_figures(lines):
     for number, line in enumerate(lines, 1):
         if line.startswith("|") and len(NUMBER.findall(line)) >= 3:
@@ -115,7 +103,6 @@ def main():
             if row in measured and measured[row] != (path, number):
                 check.finding(path, number, "this row stands in %s, line %d, too" % measured[row],
                               "let a measurement stand once, and link to it")
-    check_places(check)
     check.done()
 
 

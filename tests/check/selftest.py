@@ -311,8 +311,6 @@ CASES = [
     ("documents", "skipping paragraph macro", lambda t: t.write("docs/man/hprof-a.1", ".TH A 1 2026-01-01\n.SH NAME\na \\- b\n.PP\n.PP\nText.\n")),
     ("documents", "the link gone.md leads nowhere", lambda t: t.write("docs/a.md", "[a](gone.md)\n")),
     ("documents", "docs/a.md has no heading #gone", lambda t: t.write("docs/a.md", "# A place\n[a](a.md#a-place) [b](#gone)\n")),
-    ("documents", "docs/a.md has no place on the site",
-     lambda t: (t.write("tools/site/navigation", "README.md\n"), t.write("docs/a.md", "# A\n"))),
     ("documents", "there is no src/base/gone.c", lambda t: t.write("notes.md", "see src/base/gone.c\n")),
     ("documents", "a table without its day", lambda t: t.write("docs/measurements/a.md", "# A\n\n" + MEASURED)),
     ("documents", "this row stands in docs/measurements/a.md, line 5, too",
