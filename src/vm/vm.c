@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "vm/vm.h"
+#include <stdbool.h>
 #include <unistd.h>
 #include "base/err.h"
 #include "base/own_tls.h"
@@ -42,9 +43,27 @@ int vm_open(struct vm *vm, JavaVM *java)
     return 0;
 }
 
+/*
+ * Keep an environment open for good, with no capability and no event. Returns false if the VM gives
+ * none.
+ *
+ * HotSpot has a state of JVM TI for each thread that an environment had to do with. A thread that
+ * ends deletes its state, but not while the VM has no environment at all: then the state stays in
+ * the VM's list, with the address of a JavaThread that is freed. The next environment, ours or that
+ * of another agent, makes the VM go through the list, and the VM writes to that address. So once
+ * there was an environment, there must always be one. JDK 8 to 28 are all so.
+ * Source: HotSpot javaThread.cpp, JavaThread::exit(); jvmtiEnvBase.hpp, environments_might_exist();
+ * jvmtiEventController.cpp, recompute_enabled().
+ */
+static bool keep_one(JavaVM *java)
+{
+    static void *kept;
+    return kept || (*java)->GetEnv(java, &kept, JVMTI_VERSION_1_2) == JNI_OK;
+}
+
 void vm_close(struct vm *vm)
 {
-    if (vm->main)
+    if (vm->main && keep_one(vm->java))
         (*vm->main)->DisposeEnvironment(vm->main);
     vm->main = NULL;
 }

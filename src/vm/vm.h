@@ -20,7 +20,12 @@ struct vm {
  * Context: OnLoad, or java at attach.
  */
 int vm_open(struct vm *vm, JavaVM *java);
-/** Close the main environment, which nobody uses any more. Context: java. */
+/**
+ * Close the main environment, which nobody uses any more. Close the other environments before it.
+ * One environment that does nothing stays in the VM for good, because a VM that loses its last one
+ * writes to freed memory later (vm.c).
+ * Context: java, one thread at a time.
+ */
 void vm_close(struct vm *vm);
 /** The JNIEnv of the calling thread; NULL if the VM does not know the thread. Context: any, not
  * signal. */

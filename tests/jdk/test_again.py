@@ -44,6 +44,24 @@ def test_what_the_command_line_began_can_be_stopped_and_begun_again(start_java, 
         assert Profile(ended.text(name)).check().of_thread("main") > 0
 
 
+# glibc gives each larger block a mapping of its own then: what the VM writes to a thread that it has freed ends it.
+MAPS_BLOCKS = {"MALLOC_MMAP_THRESHOLD_": "1024"}
+
+
+def test_threads_that_end_while_nothing_is_measured(start_java, command, jdk):
+    """The VM frees a thread, and knows it no more when the agent begins again."""
+    java = start_java(jdk, None, "ThreadsEnd", env=MAPS_BLOCKS.items())
+    java.wait_for_stdout("ready")
+    once = ["start,%sout.txt" % CPU, "stop"]
+    assert command(jdk, java, *once) == [0] * 2
+    (java.cwd / "end").touch()
+    java.wait_for_stdout("ended")
+    assert command(jdk, java, *once) == [0] * 2
+    (java.cwd / "over").touch()
+    ended = java.end()
+    assert ended.rc == 0, ended.stderr
+
+
 # The VM takes no part: the options and the file are refused before it is asked for anything.
 @pytest.mark.everyday(17)
 def test_start_that_fails_leaves_nothing_behind(start_java, command, jdk):
