@@ -453,6 +453,8 @@ static void the_user_chooses_among_dumps(void **state)
         FILE *file = open_new();
         heapmade_begin(&m, file, 4, "JAVA PROFILE 1.0.2");
         for (unsigned i = 1; i <= 2; i++) {
+            if (i > 1)
+                heapmade_again(&m);
             heapmade_classes(&m, true);
             for (unsigned k = 0; k < i * 10; k++)
                 heapmade_node(&m, id_of(k), 0, 0);

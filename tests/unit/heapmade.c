@@ -209,5 +209,9 @@ void heapmade_end(struct heapmade *m)
         head(m, 0x2c, 0);
     fclose(m->memory);
     free(m->body);
+}
+
+void heapmade_again(struct heapmade *m)
+{
     open_body(m);
 }

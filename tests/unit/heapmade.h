@@ -53,5 +53,7 @@ void heapmade_root(struct heapmade *m, int tag, uint64_t id);
 void heapmade_local(struct heapmade *m, uint64_t id, uint32_t thread, uint32_t frame);
 /** Ends a segment, so that the next object begins another one. */
 void heapmade_cut(struct heapmade *m);
-/** Ends the dump; another one may follow. */
+/** Ends the dump, and the memory of `m`. */
 void heapmade_end(struct heapmade *m);
+/** Begins another dump in the same file, after heapmade_end(). */
+void heapmade_again(struct heapmade *m);
