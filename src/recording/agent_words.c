@@ -197,20 +197,17 @@ void agent_words_pass(const struct cmd *cmd, struct inject *to, const char *opti
     free(text);
 }
 
-/* ---- all options of a command that starts a recording */
-
-/* Users of other profilers write cpu,alloc. The agent separates its options by commas, so the names
- * are joined by '+'. */
-static void add_event(struct agent_words *w, const char *names)
+void agent_words_add_event(struct inject *to, const char *names, const struct series **drawn)
 {
     size_t size;
     char *text = value_of("event", names, &size);
-    w->has_event = true;
-    inject_add(&w->items, "event", text ? text : names, "--event");
-    for (char *rest = text, *word; !w->drawn && (word = strsep(&rest, "+")) != NULL;)
-        w->drawn = series_named(word);
+    inject_add(to, "event", text ? text : names, "--event");
+    for (char *rest = text, *word; !*drawn && (word = strsep(&rest, "+")) != NULL;)
+        *drawn = series_named(word);
     free(text);
 }
+
+/* ---- all options of a command that starts a recording */
 
 /* The agent opens the settings file inside the JVM, whose current folder is another one. So the
  * path is made absolute. */
@@ -248,7 +245,8 @@ int agent_words_take(struct agent_words *w, const struct opts *opts, int id)
     const struct cmd *cmd = w->line.q.cmd;
     switch (id) {
     case AGENT_WORDS_EVENT:
-        add_event(w, opts->value);
+        w->has_event = true;
+        agent_words_add_event(&w->items, opts->value, &w->drawn);
         return w->items.failed ? CMD_USAGE : -1;
     case AGENT_WORDS_INTERVAL:
     case AGENT_WORDS_DEPTH:

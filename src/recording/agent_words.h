@@ -48,6 +48,13 @@ void agent_words_refuse(const struct cmd *cmd, const char *shown, const char *te
 void agent_words_pass(const struct cmd *cmd, struct inject *to, const char *option,
                       const char *given);
 
+/**
+ * Passes the names of --event on. Users of other profilers write cpu,alloc; the agent separates its
+ * options by commas, so the names are joined by '+'. *drawn, if it is NULL, becomes the first
+ * series that is named and can be drawn.
+ */
+void agent_words_add_event(struct inject *to, const char *names, const struct series **drawn);
+
 /* ---- options of commands that start a recording in a live JVM */
 
 /** Ids of the options. The ids of a command's own options begin after the last. */

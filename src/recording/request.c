@@ -18,7 +18,6 @@
 #include "command/values.h"
 #include "options/options_ask.h"
 #include "options/options_row.h"
-#include "profile/series.h"
 #include "options/options_group.h"
 #include "options/options_parse.h"
 
@@ -109,13 +108,12 @@ static const char *shown_name(int id)
     return opt->name;
 }
 
-/* A comma would end the agent's option, so the names are joined by '+'. */
 static void take_event(const struct cmd *cmd, struct request *req, const char *text)
 {
     const struct options_group *owner;
     const struct options_row *row = options_parse_row("event", &owner);
     const struct options_row *timer = options_parse_row("timer", &owner);
-    char why[OPTIONS_MESSAGE], names[256];
+    char why[OPTIONS_MESSAGE];
 
     /* In earlier versions -e named a timer, and it does so in async-profiler. */
     if (text[0] && options_row_check(timer, text, why, sizeof(why)) == 0) {
@@ -128,13 +126,7 @@ static void take_event(const struct cmd *cmd, struct request *req, const char *t
         req->agent_options.failed = true;
         return;
     }
-    snprintf(names, sizeof(names), "%s", text);
-    for (char *p = names; *p; p++)
-        if (*p == ',')
-            *p = '+';
-    inject_add(&req->measured, "event", names, "--event");
-    for (char *rest = names, *word; !req->drawn && (word = strsep(&rest, "+")) != NULL;)
-        req->drawn = series_named(word);
+    agent_words_add_event(&req->measured, text, &req->drawn);
     req->agent_options.failed |= req->measured.failed;
 }
 
