@@ -7,6 +7,7 @@
  */
 #pragma once
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include "base/be.h"
 #include "base/rd.h"
@@ -29,6 +30,17 @@ struct heap_record {
     uint32_t count;         /* number of elements; in HEAP_INFO the number of the heap */
     uint8_t type;           /* type of the elements: enum hprof_heap_type */
 };
+
+/** The class of arrays whose elements have this primitive type (enum hprof_heap_type), as Java
+ * source writes it; NULL: there is no such type. Context: any. */
+static inline const char *heap_record_array_name(unsigned type)
+{
+    static const char *const names[] = {
+        [4] = "boolean[]", [5] = "char[]",  [6] = "float[]", [7] = "double[]",
+        [8] = "byte[]",    [9] = "short[]", [10] = "int[]",  [11] = "long[]",
+    };
+    return type < sizeof(names) / sizeof(names[0]) ? names[type] : NULL;
+}
 
 /** How many bytes the tag and the fields behind it have; 0: no record has this tag. Context:
  * any. */

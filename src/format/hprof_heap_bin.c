@@ -251,13 +251,8 @@ void hprof_heap_bin_copy(const struct hprof_heap *h, const struct hprof_heap_cla
 static void note_cut(struct hprof_heap *h, const struct hprof_heap_object *o,
                      enum hprof_heap_type type, uint32_t full, uint32_t written)
 {
-    static const char *const names[] = {
-        [HPROF_BOOLEAN] = "boolean[]", [HPROF_CHAR] = "char[]", [HPROF_FLOAT] = "float[]",
-        [HPROF_DOUBLE] = "double[]",   [HPROF_BYTE] = "byte[]", [HPROF_SHORT] = "short[]",
-        [HPROF_INT] = "int[]",         [HPROF_LONG] = "long[]",
-    };
     struct hprof_heap_cuts *c = &h->cuts;
-    const char *name = o->klass ? o->klass->name : names[type];
+    const char *name = o->klass ? o->klass->name : heap_record_array_name(type);
     if (c->count < HPROF_HEAP_CUTS) {
         struct hprof_heap_cut *to = &c->first[c->count];
         *to = (struct hprof_heap_cut){.object = o->id, .full = full, .written = written};

@@ -7,6 +7,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "format/heap_record.h"
+#include "format/hprof_heap.h"
 #include "profile/profile.h"
 #include "profile/sums.h"
 #include "profile/tally.h"
@@ -104,17 +106,12 @@ uint32_t hprof_out_sites_rank(struct writer_sites *t)
 
 uint8_t hprof_out_sites_kind(const struct hprof_out *o, class_id klass)
 {
-    static const struct {
-        const char *name;
-        uint8_t kind;
-    } arrays[] = {{"boolean[]", 4}, {"char[]", 5},  {"float[]", 6}, {"double[]", 7},
-                  {"byte[]", 8},    {"short[]", 9}, {"int[]", 10},  {"long[]", 11}};
     enum { OBJECT = 0, OBJECT_ARRAY = 2 };
     const struct profile_string *name =
         profile_string_at(o->profile, profile_class_at(o->profile, klass)->name);
-    for (size_t i = 0; i < sizeof(arrays) / sizeof(*arrays); i++)
-        if (strcmp(name->bytes, arrays[i].name) == 0)
-            return arrays[i].kind;
+    for (uint8_t type = HPROF_BOOLEAN; type <= HPROF_LONG; type++)
+        if (strcmp(name->bytes, heap_record_array_name(type)) == 0)
+            return type;
     return name->len > 2 && strcmp(name->bytes + name->len - 2, "[]") == 0 ? OBJECT_ARRAY : OBJECT;
 }
 

@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "base/javaname.h"
 #include "base/splitmix.h"
+#include "format/heap_record.h"
 #include "heap/addrmap.h"
 
 enum {
@@ -163,15 +164,12 @@ int heapclass_take(struct heapclass *c, struct dumpscan *s)
 /* The type of the elements of an array class, by the VM's name of the class or by Java's. */
 static unsigned element_type(const char *name)
 {
-    static const struct {
-        const char *vm, *java;
-    } names[HEAPCLASS_TYPES] = {
-        [4] = {"[Z", "boolean[]"}, [5] = {"[C", "char[]"},  [6] = {"[F", "float[]"},
-        [7] = {"[D", "double[]"},  [8] = {"[B", "byte[]"},  [9] = {"[S", "short[]"},
-        [10] = {"[I", "int[]"},    [11] = {"[J", "long[]"},
+    static const char *const vm_names[HEAPCLASS_TYPES] = {
+        [4] = "[Z", [5] = "[C", [6] = "[F",  [7] = "[D",
+        [8] = "[B", [9] = "[S", [10] = "[I", [11] = "[J",
     };
     for (unsigned i = TYPE_FIRST; i < HEAPCLASS_TYPES; i++)
-        if (strcmp(name, names[i].vm) == 0 || strcmp(name, names[i].java) == 0)
+        if (strcmp(name, vm_names[i]) == 0 || strcmp(name, heap_record_array_name(i)) == 0)
             return i;
     size_t len = strlen(name);
     if (name[0] == '[' || (len > 2 && strcmp(name + len - 2, "[]") == 0))
@@ -226,9 +224,6 @@ static int name_class(struct heapclass *c, graph_class klass, const struct addrm
 /* Rows for the classes of arrays of primitives that the dump has no record for. */
 static int add_array_classes(struct heapclass *c)
 {
-    static const char *const names[HEAPCLASS_TYPES] = {
-        [4] = "boolean[]", [5] = "char[]",  [6] = "float[]", [7] = "double[]",
-        [8] = "byte[]",    [9] = "short[]", [10] = "int[]",  [11] = "long[]"};
     for (unsigned i = TYPE_FIRST; i < HEAPCLASS_TYPES; i++) {
         if (c->of_type[i] != GRAPH_NO_CLASS)
             continue;
@@ -237,7 +232,7 @@ static int add_array_classes(struct heapclass *c)
             return E_LIMIT;
         row->is_array = true;
         c->of_type[i] = (graph_class)(c->rows.count - 1);
-        c->infos[c->of_type[i]] = (struct graph_class_info){.name = names[i],
+        c->infos[c->of_type[i]] = (struct graph_class_info){.name = heap_record_array_name(i),
                                                             .object = GRAPH_NONE,
                                                             .super = GRAPH_NO_CLASS,
                                                             .loader = GRAPH_NONE,

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <strings.h>
 #include "base/wildcard.h"
+#include "format/heap_record.h"
 #include "format/hprof_heap.h"
 #include "heapredact/heapredact_request.h"
 #include "heapredact/heapredact_table.h"
@@ -99,11 +100,11 @@ void heapredact_names_make(uint64_t number, char ret_name[HEAPREDACT_NAMES_ROOM]
 
 uint32_t heapredact_names_kept_types(const struct heapredact_request *request)
 {
-    static const char *const names[] = {"boolean[]", "char[]",  "float[]", "double[]",
-                                        "byte[]",    "short[]", "int[]",   "long[]"};
     uint32_t types = 0;
-    for (uint32_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-        if (is_kept(request, names[i], strlen(names[i])))
-            types |= 1u << (HPROF_BOOLEAN + i);
+    for (uint32_t type = HPROF_BOOLEAN; type <= HPROF_LONG; type++) {
+        const char *name = heap_record_array_name(type);
+        if (is_kept(request, name, strlen(name)))
+            types |= 1u << type;
+    }
     return types;
 }
