@@ -101,12 +101,17 @@ static int by_growth(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
-static void put_rate(struct diff *d, int64_t bytes)
+/* The last cells of a row: by how much the retained size has changed, in an hour too, what it is
+ * now, and the name. */
+static void put_retained(struct diff *d, const struct change *row)
 {
+    heapanswer_change(&d->answer, row->retained);
     if (d->hours > 0)
-        heapanswer_change(&d->answer, (int64_t)((double)bytes / d->hours));
+        heapanswer_change(&d->answer, (int64_t)((double)row->retained / d->hours));
     else
         heapanswer_nothing(&d->answer);
+    heapanswer_number(&d->answer, row->after ? row->after->retained : 0);
+    heapanswer_text(&d->answer, row->name);
 }
 
 /* Writes the rows that grew; with `is_shrinking` those that shrank. */
@@ -131,10 +136,7 @@ static void put_classes(struct diff *d, struct changes *c, bool is_shrinking)
         shown++;
         heapanswer_change(&d->answer, row->objects);
         heapanswer_change(&d->answer, row->shallow);
-        heapanswer_change(&d->answer, row->retained);
-        put_rate(d, row->retained);
-        heapanswer_number(&d->answer, row->after ? row->after->retained : 0);
-        heapanswer_text(&d->answer, row->name);
+        put_retained(d, row);
     }
     heapanswer_table_end(&d->answer, is_shrinking ? "none shrank" : "none grew");
 }
@@ -156,10 +158,7 @@ static void put_paths(struct diff *d, struct changes *c)
             continue;
         shown++;
         heapanswer_change(&d->answer, row->objects);
-        heapanswer_change(&d->answer, row->retained);
-        put_rate(d, row->retained);
-        heapanswer_number(&d->answer, row->after ? row->after->retained : 0);
-        heapanswer_text(&d->answer, row->name);
+        put_retained(d, row);
     }
     heapanswer_table_end(&d->answer, "no path grew");
 }

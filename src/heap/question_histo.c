@@ -27,7 +27,8 @@ static int by_retained(const void *a, const void *b)
 static void print_text(struct question_asked *a, const struct line *lines, uint32_t count,
                        uint32_t classes)
 {
-    char shallow[QUESTION_TEXT_SIZE], retained[QUESTION_TEXT_SIZE], largest[QUESTION_TEXT_SIZE];
+    char shallow[HEAPANSWER_BYTES_ROOM], retained[HEAPANSWER_BYTES_ROOM],
+        largest[HEAPANSWER_BYTES_ROOM];
     uint64_t objects = 0, bytes = 0;
     sink_printf(a->out, "%12s %12s %12s %12s  %s\n", "objects", "own size", "retained", "largest",
                 "class");
@@ -35,20 +36,20 @@ static void print_text(struct question_asked *a, const struct line *lines, uint3
         const struct graph_histo *h = &lines[i].histo;
         objects += h->objects;
         bytes += h->shallow_bytes;
-        question_text_size(h->largest == GRAPH_NONE ? 0 : graph_retained(a->graph, h->largest),
-                           largest);
+        heapanswer_bytes(h->largest == GRAPH_NONE ? 0 : graph_retained(a->graph, h->largest),
+                         largest);
         sink_printf(a->out, "%12" PRIu64 " %12s %12s %12s  %s\n", h->objects,
-                    question_text_size(h->shallow_bytes, shallow),
-                    question_text_size(h->retained_bytes, retained), largest,
+                    heapanswer_bytes(h->shallow_bytes, shallow),
+                    heapanswer_bytes(h->retained_bytes, retained), largest,
                     graph_class_at(a->graph, lines[i].klass)->name);
     }
     if (classes > count)
         sink_printf(a->out, "%12" PRIu64 " %12s %12s %12s  (%" PRIu32 " more classes)\n",
                     graph_count(a->graph) - objects,
-                    question_text_size(graph_facts(a->graph)->bytes - bytes, shallow), "", "",
+                    heapanswer_bytes(graph_facts(a->graph)->bytes - bytes, shallow), "", "",
                     classes - count);
     sink_printf(a->out, "%12" PRIu64 " %12s  in all\n", graph_count(a->graph),
-                question_text_size(graph_facts(a->graph)->bytes, shallow));
+                heapanswer_bytes(graph_facts(a->graph)->bytes, shallow));
 }
 
 static void print_json(struct question_asked *a, const struct line *lines, uint32_t count)

@@ -34,15 +34,15 @@ static void print_damage(struct question_asked *a)
 static void print_head(struct question_asked *a)
 {
     const struct graph_facts *f = graph_facts(a->graph);
-    char all[QUESTION_TEXT_SIZE], reachable[QUESTION_TEXT_SIZE], when[64] = "";
+    char all[HEAPANSWER_BYTES_ROOM], reachable[HEAPANSWER_BYTES_ROOM], when[64] = "";
     time_t seconds = (time_t)(f->created_ms / 1000);
     struct tm tm;
     if (gmtime_r(&seconds, &tm))
         strftime(when, sizeof(when), "%Y-%m-%d %H:%M:%S UTC", &tm);
     sink_printf(a->out, "%s: %" PRIu64 " objects, %s", a->file, f->objects,
-                question_text_size(f->bytes, all));
+                heapanswer_bytes(f->bytes, all));
     sink_printf(a->out, "; %s of them in %" PRIu64 " objects can be reached from the roots\n",
-                question_text_size(f->reachable_bytes, reachable), f->reachable);
+                heapanswer_bytes(f->reachable_bytes, reachable), f->reachable);
     sink_printf(a->out, "  dump of %s, %" PRIu64 " classes, %" PRIu32 " thread%s", when, f->classes,
                 graph_thread_count(a->graph), plural_s(graph_thread_count(a->graph)));
     if (f->dumps > 1)
@@ -54,44 +54,26 @@ static void print_head(struct question_asked *a)
     print_damage(a);
 }
 
-/* The child with the largest retained size. */
-struct heir {
-    struct graph *graph;
-    graph_object object;
-    uint64_t bytes;
-};
-
-static bool find_heir(void *with, graph_object object)
-{
-    struct heir *h = with;
-    uint64_t bytes = graph_retained(h->graph, object);
-    if (bytes > h->bytes) {
-        h->bytes = bytes;
-        h->object = object;
-    }
-    return true;
-}
-
 /* Goes down while one child holds most of what its parent holds. */
 static graph_object find_accumulation(struct question_asked *a, graph_object from)
 {
     for (int i = 0; i < DOWN_MAX; i++) {
-        struct heir heir = {.graph = a->graph, .object = GRAPH_NONE};
-        graph_each_dominated(a->graph, from, find_heir, &heir);
-        if (heir.object == GRAPH_NONE || heir.bytes / MOST < graph_retained(a->graph, from) / 100)
+        graph_object heir;
+        struct question_text_best best = {.graph = a->graph, .objects = &heir, .room = 1};
+        graph_each_dominated(a->graph, from, question_text_keep, &best);
+        if (best.count == 0 ||
+            graph_retained(a->graph, heir) / MOST < graph_retained(a->graph, from) / 100)
             break;
-        from = heir.object;
+        from = heir;
     }
     return from;
 }
 
-static void print_holder(struct question_asked *a, graph_object object)
+/* Prints an object that holds much, and where in it most of that is. */
+static void print_holder(struct question_asked *a, graph_object object, graph_object within)
 {
-    char size[QUESTION_TEXT_SIZE];
-    uint64_t bytes = graph_retained(a->graph, object);
-    sink_printf(a->out, "%12s %6.2f%%  ", question_text_size(bytes, size),
-                question_text_share(a, bytes));
-    question_text_object(a, object);
+    char size[HEAPANSWER_BYTES_ROOM];
+    question_text_row(a, object);
     sink_text(a->out, "\n                      ");
     if (graph_root_of(a->graph, object)) {
         sink_text(a->out, "root: ");
@@ -100,19 +82,19 @@ static void print_holder(struct question_asked *a, graph_object object)
         sink_text(a->out, "several roots lead to it");
     }
     sink_text(a->out, "\n");
-    graph_object within = find_accumulation(a, object);
     if (within == object)
         return;
     sink_text(a->out, "                      most of it is in ");
     question_text_object(a, within);
-    sink_printf(a->out, ", %s\n", question_text_size(graph_retained(a->graph, within), size));
+    sink_printf(a->out, ", %s\n", heapanswer_bytes(graph_retained(a->graph, within), size));
 }
 
-static void print_next(struct question_asked *a, const struct question_text_best *best)
+/* `object` is what to look at first; GRAPH_NONE: nothing is held. */
+static void print_next(struct question_asked *a, graph_object object)
 {
     sink_text(a->out, "\nask next\n");
-    if (best->count > 0) {
-        uint64_t id = graph_id(a->graph, find_accumulation(a, best->objects[0]));
+    if (object != GRAPH_NONE) {
+        uint64_t id = graph_id(a->graph, object);
         sink_printf(a->out, "  hprof heap %s path 0x%" PRIx64 "   why it is still there\n", a->file,
                     id);
         sink_printf(a->out, "  hprof heap %s tree 0x%" PRIx64 "   what it holds\n", a->file, id);
@@ -163,10 +145,16 @@ static int answer(struct question_asked *a)
     }
     print_head(a);
     sink_printf(a->out, "\nwhat holds it\n%12s %7s  %s\n", "retained", "share", "object");
-    for (uint32_t i = 0; i < best.count; i++)
-        if (i == 0 || question_text_share(a, graph_retained(a->graph, best.objects[i])) >= WORTH)
-            print_holder(a, best.objects[i]);
-    print_next(a, &best);
+    graph_object first = GRAPH_NONE;
+    for (uint32_t i = 0; i < best.count; i++) {
+        graph_object holder = best.objects[i], within;
+        if (i > 0 && question_text_share(a, graph_retained(a->graph, holder)) < WORTH)
+            break; /* the others hold less */
+        within = find_accumulation(a, holder);
+        first = i == 0 ? within : first;
+        print_holder(a, holder, within);
+    }
+    print_next(a, first);
     return 0;
 }
 

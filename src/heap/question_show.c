@@ -109,12 +109,12 @@ static void show_text(struct question_asked *a)
 
 static void show_head(struct question_asked *a, const struct graph_info *info)
 {
-    char shallow[QUESTION_TEXT_SIZE], retained[QUESTION_TEXT_SIZE];
+    char shallow[HEAPANSWER_BYTES_ROOM], retained[HEAPANSWER_BYTES_ROOM];
     graph_object dominator = graph_dominator(a->graph, info->number);
     question_text_object(a, info->number);
     sink_printf(a->out, "\n  own size %s, retained %s",
-                question_text_size(info->shallow_bytes, shallow),
-                question_text_size(graph_retained(a->graph, info->number), retained));
+                heapanswer_bytes(info->shallow_bytes, shallow),
+                heapanswer_bytes(graph_retained(a->graph, info->number), retained));
     if (!graph_is_reachable(a->graph, info->number))
         sink_text(a->out, "; no root reaches it");
     sink_text(a->out, "\n");

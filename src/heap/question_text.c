@@ -8,33 +8,14 @@
 #include <string.h>
 #include "base/sink.h"
 #include "format/json_out.h"
+#include "heap/objname.h"
 
 enum { VALUE_BYTES = 128 };
-
-const char *question_text_size(uint64_t bytes, char ret[QUESTION_TEXT_SIZE])
-{
-    static const char *const units[] = {"KB", "MB", "GB", "TB"};
-    double value = (double)bytes / 1024;
-    size_t unit = 0;
-    if (bytes < 1024) {
-        snprintf(ret, QUESTION_TEXT_SIZE, "%u B", (unsigned)bytes);
-        return ret;
-    }
-    for (; value >= 1024 && unit + 1 < sizeof(units) / sizeof(units[0]); unit++)
-        value /= 1024;
-    snprintf(ret, QUESTION_TEXT_SIZE, "%.1f %s", value, units[unit]);
-    return ret;
-}
 
 double question_text_share(const struct question_asked *a, uint64_t bytes)
 {
     uint64_t all = graph_facts(a->graph)->reachable_bytes;
     return all == 0 ? 0 : 100.0 * (double)bytes / (double)all;
-}
-
-static const char *class_name(const struct question_asked *a, graph_class klass)
-{
-    return klass == GRAPH_NO_CLASS ? "(unknown)" : graph_class_at(a->graph, klass)->name;
 }
 
 void question_text_object(struct question_asked *a, graph_object object)
@@ -50,9 +31,9 @@ void question_text_object(struct question_asked *a, graph_object object)
         return;
     }
     if (info.kind == GRAPH_CLASS)
-        sink_printf(a->out, "class %s", class_name(a, info.self));
+        sink_printf(a->out, "class %s", objname_class(a->graph, info.self));
     else
-        sink_text(a->out, class_name(a, info.klass));
+        sink_text(a->out, objname_class(a->graph, info.klass));
     if (info.kind == GRAPH_OBJECT_ARRAY || info.kind == GRAPH_PRIMITIVE_ARRAY)
         sink_printf(a->out, " of %" PRIu64, info.count);
     sink_printf(a->out, " @ 0x%" PRIx64, info.id);
@@ -61,6 +42,15 @@ void question_text_object(struct question_asked *a, graph_object object)
         if (name[0])
             sink_printf(a->out, " \"%s\"", name);
     }
+}
+
+void question_text_row(struct question_asked *a, graph_object object)
+{
+    char size[HEAPANSWER_BYTES_ROOM];
+    uint64_t bytes = graph_retained(a->graph, object);
+    sink_printf(a->out, "%12s %6.2f%%  ", heapanswer_bytes(bytes, size),
+                question_text_share(a, bytes));
+    question_text_object(a, object);
 }
 
 void question_text_quoted(struct question_asked *a, const char *text)
@@ -76,7 +66,8 @@ void question_text_json(struct question_asked *a, graph_object object)
     if (graph_look(a->graph, object, &info) < 0)
         return;
     sink_printf(a->out, ", \"kind\": \"%s\", \"class\": ", kinds[info.kind]);
-    question_text_quoted(a, class_name(a, info.kind == GRAPH_CLASS ? info.self : info.klass));
+    question_text_quoted(
+        a, objname_class(a->graph, info.kind == GRAPH_CLASS ? info.self : info.klass));
     sink_printf(a->out, ", \"shallow_bytes\": %" PRIu64, info.shallow_bytes);
     if (info.kind == GRAPH_OBJECT_ARRAY || info.kind == GRAPH_PRIMITIVE_ARRAY)
         sink_printf(a->out, ", \"length\": %" PRIu64, info.count);

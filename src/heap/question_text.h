@@ -1,19 +1,19 @@
 /*
- * question_text.h - what the answers about a heap have in common: sizes, names of objects, JSON.
+ * question_text.h - what the answers about objects of a heap have in common: names, rows, JSON.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include "heap/heapanswer.h"
 #include "heap/question.h"
 
-enum { QUESTION_TEXT_SIZE = 32 };
-
-/** A size for people: "12.3 MB", with powers of 1024. Returns `ret`. */
-const char *question_text_size(uint64_t bytes, char ret[QUESTION_TEXT_SIZE]);
 /** The share of a size in all reachable bytes, in percent. */
 double question_text_share(const struct question_asked *a, uint64_t bytes);
 /** Writes the name of an object: its class, and its id: "java.util.HashMap @ 0x7f0011223344". For
  * a class object "class java.util.HashMap @ ...", for a thread also its name. */
 void question_text_object(struct question_asked *a, graph_object object);
+/** Writes the columns of an object in a table of what is held: its retained size, its share in all
+ * reachable bytes, its name. The caller ends the line. */
+void question_text_row(struct question_asked *a, graph_object object);
 /** Writes the members of an object of JSON that name a heap object: "id", "class" and so on. The
  * braces are the caller's. */
 void question_text_json(struct question_asked *a, graph_object object);

@@ -51,59 +51,71 @@ static int by_bytes(const void *a, const void *b)
     return x->klass < y->klass ? -1 : x->klass > y->klass;
 }
 
-/* Sums classes up into packages, in place: `klass` is then one class of the package. */
 static size_t package_length(const char *name)
 {
     const char *dot = strrchr(name, '.');
     return dot ? (size_t)(dot - name) : 0;
 }
 
+static int by_package(const void *a, const void *b, void *graph)
+{
+    const struct held *x = a, *y = b;
+    const char *p = graph_class_at(graph, x->klass)->name,
+               *q = graph_class_at(graph, y->klass)->name;
+    size_t m = package_length(p), n = package_length(q);
+    int order = memcmp(p, q, m < n ? m : n);
+    if (order == 0 && m != n)
+        order = m < n ? -1 : 1;
+    return order != 0 ? order : by_bytes(a, b);
+}
+
+/* Sums up the classes, of which the largest come first. A package has the class of its largest. */
 static struct held *sum_packages(struct question_asked *a, const struct held *classes,
                                  uint32_t count, uint32_t *ret_count)
 {
     struct held *rows = calloc((size_t)count + 1, sizeof(*rows));
-    *ret_count = 0;
-    for (uint32_t i = 0; rows && i < count && classes[i].bytes > 0; i++) {
-        const char *name = graph_class_at(a->graph, classes[i].klass)->name;
-        size_t len = package_length(name);
-        uint32_t at = 0;
-        for (; at < *ret_count; at++) {
-            const char *other = graph_class_at(a->graph, rows[at].klass)->name;
-            if (package_length(other) == len && memcmp(name, other, len) == 0)
-                break;
-        }
-        if (at == *ret_count)
-            rows[(*ret_count)++].klass = classes[i].klass;
-        rows[at].objects += classes[i].objects;
-        rows[at].bytes += classes[i].bytes;
+    uint32_t used = 0, kept = 0;
+    while (rows && used < count && classes[used].bytes > 0) {
+        rows[used] = classes[used];
+        used++;
     }
+    if (used > 0)
+        qsort_r(rows, used, sizeof(*rows), by_package, a->graph);
+    for (uint32_t i = 0; i < used; i++) {
+        const char *name = graph_class_at(a->graph, rows[i].klass)->name;
+        const char *last = kept > 0 ? graph_class_at(a->graph, rows[kept - 1].klass)->name : "";
+        size_t len = package_length(name);
+        if (kept == 0 || package_length(last) != len || memcmp(name, last, len) != 0) {
+            rows[kept++] = rows[i];
+            continue;
+        }
+        rows[kept - 1].objects += rows[i].objects;
+        rows[kept - 1].bytes += rows[i].bytes;
+    }
+    *ret_count = kept;
     return rows;
 }
 
 static void print_held(struct question_asked *a, const char *title, const struct held *rows,
                        uint32_t count, bool is_package)
 {
-    char size[QUESTION_TEXT_SIZE];
+    char size[HEAPANSWER_BYTES_ROOM];
     sink_printf(a->out, "\n%s\n%12s %7s %12s  %s\n", title, "retained", "share", "objects",
                 is_package ? "package" : "class");
     for (uint32_t i = 0; i < count && i < a->rows && rows[i].bytes > 0; i++) {
         const char *name = graph_class_at(a->graph, rows[i].klass)->name;
         int len = (int)(is_package ? package_length(name) : strlen(name));
         sink_printf(a->out, "%12s %6.2f%% %12" PRIu64 "  %.*s\n",
-                    question_text_size(rows[i].bytes, size), question_text_share(a, rows[i].bytes),
+                    heapanswer_bytes(rows[i].bytes, size), question_text_share(a, rows[i].bytes),
                     rows[i].objects, len == 0 ? 9 : len, len == 0 ? "(default)" : name);
     }
 }
 
 static void print_objects(struct question_asked *a, const struct question_text_best *best)
 {
-    char size[QUESTION_TEXT_SIZE];
     sink_printf(a->out, "objects\n%12s %7s  %s\n", "retained", "share", "object");
     for (uint32_t i = 0; i < best->count; i++) {
-        uint64_t bytes = graph_retained(a->graph, best->objects[i]);
-        sink_printf(a->out, "%12s %6.2f%%  ", question_text_size(bytes, size),
-                    question_text_share(a, bytes));
-        question_text_object(a, best->objects[i]);
+        question_text_row(a, best->objects[i]);
         sink_text(a->out, "\n");
     }
 }

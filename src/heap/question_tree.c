@@ -12,13 +12,10 @@
 
 static void print_rows(struct question_asked *a, const struct question_text_best *best)
 {
-    char size[QUESTION_TEXT_SIZE];
+    char size[HEAPANSWER_BYTES_ROOM];
     sink_printf(a->out, "%12s %7s  %s\n", "retained", "share", "object");
     for (uint32_t i = 0; i < best->count; i++) {
-        uint64_t bytes = graph_retained(a->graph, best->objects[i]);
-        sink_printf(a->out, "%12s %6.2f%%  ", question_text_size(bytes, size),
-                    question_text_share(a, bytes));
-        question_text_object(a, best->objects[i]);
+        question_text_row(a, best->objects[i]);
         sink_text(a->out, "\n");
     }
     uint64_t rest = best->bytes;
@@ -26,7 +23,7 @@ static void print_rows(struct question_asked *a, const struct question_text_best
         rest -= graph_retained(a->graph, best->objects[i]);
     if (best->seen > best->count)
         sink_printf(a->out, "%12s %6.2f%%  %" PRIu64 " more object%s\n",
-                    question_text_size(rest, size), question_text_share(a, rest),
+                    heapanswer_bytes(rest, size), question_text_share(a, rest),
                     best->seen - best->count, plural_s(best->seen - best->count));
 }
 
@@ -37,7 +34,6 @@ static void print_above(struct question_asked *a)
     graph_object above[ABOVE_MAX];
     unsigned count = 0;
     uint64_t left_out = 0;
-    char size[QUESTION_TEXT_SIZE];
     for (graph_object at = graph_dominator(a->graph, a->object);
          at != GRAPH_ROOT && at != GRAPH_NONE; at = graph_dominator(a->graph, at)) {
         if (count < ABOVE_MAX)
@@ -49,17 +45,14 @@ static void print_above(struct question_asked *a)
         sink_printf(a->out, "%12s          (%" PRIu64 " dominator%s more)\n", "", left_out,
                     plural_s(left_out));
     while (count-- > 0) {
-        uint64_t bytes = graph_retained(a->graph, above[count]);
-        sink_printf(a->out, "%12s %6.2f%%  ", question_text_size(bytes, size),
-                    question_text_share(a, bytes));
-        question_text_object(a, above[count]);
+        question_text_row(a, above[count]);
         sink_text(a->out, "\n");
     }
 }
 
 static void print_text(struct question_asked *a, const struct question_text_best *best)
 {
-    char size[QUESTION_TEXT_SIZE];
+    char size[HEAPANSWER_BYTES_ROOM];
     if (a->object == GRAPH_NONE) {
         sink_text(a->out, "what the roots hold\n");
     } else if (!graph_is_reachable(a->graph, a->object)) {
@@ -70,7 +63,7 @@ static void print_text(struct question_asked *a, const struct question_text_best
         sink_text(a->out, "above it\n");
         print_above(a);
         sink_printf(a->out, "%12s          ",
-                    question_text_size(graph_retained(a->graph, a->object), size));
+                    heapanswer_bytes(graph_retained(a->graph, a->object), size));
         question_text_object(a, a->object);
         sink_text(a->out, "\nwhat it holds\n");
     }
