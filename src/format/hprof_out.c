@@ -109,9 +109,9 @@ uint8_t hprof_out_sites_kind(const struct hprof_out *o, class_id klass)
     enum { OBJECT = 0, OBJECT_ARRAY = 2 };
     const struct profile_string *name =
         profile_string_at(o->profile, profile_class_at(o->profile, klass)->name);
-    for (uint8_t type = HPROF_BOOLEAN; type <= HPROF_LONG; type++)
+    for (unsigned type = HPROF_BOOLEAN; type <= HPROF_LONG; type++)
         if (strcmp(name->bytes, heap_record_array_name(type)) == 0)
-            return type;
+            return (uint8_t)type;
     return name->len > 2 && strcmp(name->bytes + name->len - 2, "[]") == 0 ? OBJECT_ARRAY : OBJECT;
 }
 

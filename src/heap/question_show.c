@@ -28,18 +28,15 @@ static void json_value(struct question_asked *a, const struct graph_value *value
         sink_text(a->out, "null");
     } else if (!a->with_values) {
         sink_text(a->out, "\"(left out)\"");
-    } else if (value->type == GRAPH_TYPE_BOOLEAN) {
-        question_text_value(a, value);
-    } else if (value->type == GRAPH_TYPE_LONG || value->type == GRAPH_TYPE_INT ||
-               value->type == GRAPH_TYPE_SHORT || value->type == GRAPH_TYPE_BYTE) {
-        question_text_value(a, value);
     } else if (value->type == GRAPH_TYPE_CHAR) {
         sink_printf(a->out, "%u", (unsigned)value->bits);
-    } else {
+    } else if (value->type == GRAPH_TYPE_FLOAT || value->type == GRAPH_TYPE_DOUBLE) {
         /* JSON has no NaN and no infinity. */
         sink_text(a->out, "\"");
         question_text_value(a, value);
         sink_text(a->out, "\"");
+    } else {
+        question_text_value(a, value);
     }
 }
 

@@ -167,12 +167,11 @@ static int to_agents(const struct cmd *cmd, const char *shown, const char *name,
 static char *value_of(const char *name, const char *given, size_t *ret_size)
 {
     enum { NUMBER = 32 }; /* a value that is read and written again is not longer */
-    size_t len = strlen(given);
-    char *text = calloc(1, len + NUMBER);
-    *ret_size = len + NUMBER;
+    *ret_size = strlen(given) + NUMBER;
+    char *text = malloc(*ret_size);
     if (!text)
         return NULL;
-    memcpy(text, given, len);
+    snprintf(text, *ret_size, "%s", given);
     for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
         for (char *p = text; strcmp(lists[i].name, name) == 0 && *p != '\0'; p++)
             if (*p == ',')
