@@ -4,6 +4,7 @@
  */
 #include "base/os_thread.h"
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,4 +88,20 @@ void os_thread_name(pid_t tid, char ret_name[OS_THREAD_NAME_BYTES])
     }
     ret_name[n > 0 ? n : 0] = '\0';
     ret_name[strcspn(ret_name, "\n")] = '\0';
+}
+
+int os_thread_start(pthread_t *ret_thread, const char *name, void *(*function)(void *),
+                    void *argument)
+{
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
+    sigset_t blocked, before;
+    sigfillset(&blocked);
+    for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
+        sigdelset(&blocked, faults[i]);
+    pthread_sigmask(SIG_SETMASK, &blocked, &before);
+    int error = pthread_create(ret_thread, NULL, function, argument);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (error == 0)
+        pthread_setname_np(*ret_thread, name);
+    return -error;
 }

@@ -6,6 +6,7 @@
  */
 #pragma once
 #include <errno.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/syscall.h>
@@ -62,3 +63,15 @@ enum { OS_THREAD_NAME_BYTES = 16 };
  * The name that the kernel has for a thread; "": the thread has ended. Context: any, not signal.
  */
 void os_thread_name(pid_t tid, char ret_name[OS_THREAD_NAME_BYTES]);
+
+/**
+ * Start a thread that no JVM knows, and give it a name of at most 15 bytes. Signals that are sent
+ * to the process are for the application's threads, so the thread blocks all of them, SIGPIPE
+ * included. It does not block the signals of its own faults (SIGSEGV ...): a blocked one would end
+ * the process without a word, and the VM's handler writes what happened.
+ *
+ * Errors:  0; -EAGAIN: the system has no room for a thread.
+ * Context: any, not signal.
+ */
+int os_thread_start(pthread_t *ret_thread, const char *name, void *(*function)(void *),
+                    void *argument);

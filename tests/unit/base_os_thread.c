@@ -128,6 +128,28 @@ static void threads_are_listed_of_processes_that_there_are(void **state)
     assert_int_equal(proc_ids_open_threads(child, &p), -ESRCH);
 }
 
+static void *look_at_itself(void *ret_status)
+{
+    return os_thread_read_status((pid_t)syscall(SYS_gettid), ret_status) == 0 ? ret_status : NULL;
+}
+
+static void a_started_thread_leaves_signals_to_others_but_for_its_own_faults(void **state)
+{
+    struct os_thread_status of_it, before, after;
+    pthread_t thread;
+    void *seen = NULL;
+    (void)state;
+    (void)look_at_itself(&before);
+    assert_int_equal(os_thread_start(&thread, "one of ours", look_at_itself, &of_it), 0);
+    assert_int_equal(pthread_join(thread, &seen), 0);
+    assert_ptr_equal(seen, &of_it);
+    (void)look_at_itself(&after);
+    assert_int_equal(after.blocked, before.blocked);
+    uint64_t others = BIT(SIGTERM) | BIT(SIGPROF) | BIT(SIGPIPE);
+    assert_int_equal(of_it.blocked & others, others);
+    assert_int_equal(of_it.blocked & (BIT(SIGSEGV) | BIT(SIGBUS) | BIT(SIGILL)), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -135,6 +157,7 @@ int main(void)
         cmocka_unit_test(a_threads_cpu_time_is_that_of_its_own_clock),
         cmocka_unit_test(the_list_has_this_thread_once_and_its_name),
         cmocka_unit_test(threads_are_listed_of_processes_that_there_are),
+        cmocka_unit_test(a_started_thread_leaves_signals_to_others_but_for_its_own_faults),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -48,9 +48,7 @@ static void JNICALL loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
     struct agent *a = beats.agent;
     uint32_t run = (uint32_t)(uintptr_t)argument, wait_ms = BEAT_MS;
     agent_exempt_begin();
-    agent_lock(a);
-    threads_enter_agent(a, jvmti, env);
-    agent_unlock(a);
+    threads_begin_agent(a, jvmti, env);
     while (has_run(run)) {
         bell_wait(&beats.wake, wait_ms);
         wait_ms = !has_run(run) || beat(a, env, run) ? BEAT_MS : BUSY_MS;

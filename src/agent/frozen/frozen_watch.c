@@ -8,7 +8,6 @@
  */
 #include "agent/frozen/frozen_watch.h"
 #include <fcntl.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +22,7 @@
 #include "base/err.h"
 #include "base/headroom.h"
 #include "base/headroom_text.h"
+#include "base/os_thread.h"
 #include "base/plural.h"
 #include "options/options_frozen.h"
 #include "options/options_testing.h"
@@ -219,16 +219,12 @@ void frozen_watch_begin(struct frozen_watch *w, const struct frozen_watch_owner 
 
 void frozen_watch_start(struct frozen_watch *w)
 {
-    sigset_t all, before;
     pthread_t watcher;
     if (w->of.agent->dying) {
         watch(w, true);
         return;
     }
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    w->has_thread = pthread_create(&watcher, NULL, watch_aside, w) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    w->has_thread = os_thread_start(&watcher, "HPROF heap", watch_aside, w) == 0;
     if (w->has_thread)
         pthread_detach(watcher);
     else

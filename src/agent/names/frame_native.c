@@ -3,8 +3,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/names/frame_native.h"
-#include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -12,6 +10,7 @@
 #include "agent/names/frame_room.h"
 #include "agent/names/names.h"
 #include "base/lock.h"
+#include "base/os_thread.h"
 #include "elf/elf_functions.h"
 #include "elf/loaded.h"
 #include "hotspot/hotspot.h"
@@ -64,15 +63,9 @@ static void *look_first(void *unused)
 /* Returns whether a thread could be started for the first look. */
 static bool begin_first_look(void)
 {
-    sigset_t all, before;
     pthread_t thread;
-    sigfillset(&all); /* signals of the process are to go to the application's threads */
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int error = pthread_create(&thread, NULL, look_first, NULL);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (error)
+    if (os_thread_start(&thread, "HPROF libraries", look_first, NULL) != 0)
         return false;
-    pthread_setname_np(thread, "HPROF libraries");
     pthread_detach(thread);
     return true;
 }

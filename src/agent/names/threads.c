@@ -187,6 +187,13 @@ void threads_enter_agent(struct agent *a, jvmtiEnv *jvmti, JNIEnv *env)
     (*env)->DeleteLocalRef(env, self);
 }
 
+void threads_begin_agent(struct agent *a, jvmtiEnv *jvmti, JNIEnv *env)
+{
+    agent_lock(a);
+    threads_enter_agent(a, jvmti, env);
+    agent_unlock(a);
+}
+
 void threads_release(JNIEnv *env)
 {
     vm_threads_close(env);

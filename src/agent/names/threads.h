@@ -62,5 +62,8 @@ struct thread *threads_by_object(struct agent *a, uint64_t object);
 /** Mark the calling thread as the agent's own. `jvmti` is any environment. Needs the agent's
  * lock. Context: java. */
 void threads_enter_agent(struct agent *a, jvmtiEnv *jvmti, JNIEnv *env);
+/** The same, of a thread that does not hold the lock: the first call of each thread of the agent.
+ */
+void threads_begin_agent(struct agent *a, jvmtiEnv *jvmti, JNIEnv *env);
 /** Forget all threads, without END records. By then the VM must not report threads to the agent. */
 void threads_release(JNIEnv *env);

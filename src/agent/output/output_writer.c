@@ -5,11 +5,11 @@
 #include "agent/output/output_writer.h"
 #include <errno.h>
 #include <poll.h>
-#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 #include "agent/agent.h"
 #include "agent/log.h"
+#include "base/os_thread.h"
 
 enum { COPY = 32768 };
 
@@ -31,23 +31,12 @@ static void *write_loop(void *argument)
 
 int output_writer_start(struct output_writer *w, const char *name)
 {
-    sigset_t all, before;
-    int error;
-
-    /*
-     * The thread blocks all signals: signals to the process are for the application's threads, and
-     * a pipe or a socket without a reader raises SIGPIPE.
-     */
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    error = pthread_create(&w->thread, NULL, write_loop, w);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    int error = os_thread_start(&w->thread, name, write_loop, w);
     if (error) {
-        log_error("cannot start the thread that writes (%s): nothing is written", strerror(error));
-        output_queue_fail(&w->queue, -error);
-        return -error;
+        log_error("cannot start the thread that writes (%s): nothing is written", strerror(-error));
+        output_queue_fail(&w->queue, error);
+        return error;
     }
-    pthread_setname_np(w->thread, name);
     w->is_running = true;
     return 0;
 }

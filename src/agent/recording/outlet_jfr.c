@@ -8,8 +8,6 @@
  */
 #include "agent/recording/outlet.h"
 #include <errno.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -22,6 +20,7 @@
 #include "agent/log.h"
 #include "agent/recording/outlet_facts.h"
 #include "agent/recording/recording.h"
+#include "base/os_thread.h"
 #include "format/jfr_out.h"
 #include "format/jfr_put.h"
 #include "format/writer.h"
@@ -249,17 +248,10 @@ static void *flush_loop(void *argument)
     return NULL;
 }
 
-/* The thread blocks all signals: signals to the process are for the application's threads. */
 static void start_thread(struct outlet_jfr *j)
 {
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    j->has_thread = pthread_create(&j->thread, NULL, flush_loop, j) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (j->has_thread)
-        pthread_setname_np(j->thread, "HPROF JFR");
-    else
+    j->has_thread = os_thread_start(&j->thread, "HPROF JFR", flush_loop, j) == 0;
+    if (!j->has_thread)
         log_error("cannot start the thread that writes each second: events wait longer");
 }
 

@@ -12,6 +12,7 @@
 #include "agent/times/times_counter.h"
 #include "agent/times/times_cpu.h"
 #include "base/err.h"
+#include "base/os_thread.h"
 #include "options/options_times.h"
 #include "safe/clock.h"
 
@@ -71,7 +72,6 @@ static void read_pair(int64_t *ret_counter, int64_t *ret_ns)
 static void *run_ticker(void *argument)
 {
     const struct timespec pause = {0, TICK_NS};
-    pthread_setname_np(pthread_self(), "hprof clock");
     while (atomic_load_explicit(&state.is_ticking, memory_order_relaxed)) {
         atomic_store_explicit(&state.tick, (int64_t)clock_monotonic_ns(), memory_order_relaxed);
         clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
@@ -99,7 +99,7 @@ int times_clock_start(enum times_clock clock)
     if (clock != TIMES_CLOCK_TICK)
         return 0;
     atomic_store(&state.is_ticking, true);
-    error = pthread_create(&state.ticker, NULL, run_ticker, NULL);
+    error = os_thread_start(&state.ticker, "HPROF clock", run_ticker, NULL);
     if (error)
         atomic_store(&state.is_ticking, false);
     return error ? E_UNSUPPORTED : 0;

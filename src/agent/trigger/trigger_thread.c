@@ -184,9 +184,7 @@ static void JNICALL loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
     uint32_t run = (uint32_t)(uintptr_t)argument;
     struct note note;
     agent_exempt_begin();
-    agent_lock(a);
-    threads_enter_agent(a, jvmti, env);
-    agent_unlock(a);
+    threads_begin_agent(a, jvmti, env);
     while (atomic_load(&work.run) == run) {
         bell_wait(&work.wake, action_launch_reap() ? CHILD_MS : WAIT_MS);
         while (atomic_load(&work.run) == run && take_note(&note))

@@ -88,9 +88,7 @@ static void JNICALL look_loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
 {
     struct agent *a = wall.agent;
     uint64_t next_ns = next_pass_ns(0), next_virtual_ns = 0;
-    agent_lock(a);
-    threads_enter_agent(a, jvmti, env);
-    agent_unlock(a);
+    threads_begin_agent(a, jvmti, env);
     for (bool is_passing = false; !wall.stop;) {
         uint64_t now_ns = clock_monotonic_ns(), pause_ns = 0;
         bool begins = !is_passing && now_ns >= next_ns;
