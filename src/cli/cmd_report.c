@@ -22,6 +22,7 @@
 #include "command/opts.h"
 #include "command/outfile.h"
 #include "report/report.h"
+#include "report/report_leaks.h"
 #include "report/report_series.h"
 #include "command/say.h"
 #include "command/values.h"
@@ -56,6 +57,8 @@ enum {
     OPT_ALLOC,
     OPT_LIVE,
     OPT_LOCK,
+    OPT_NATIVEMEM,
+    OPT_LEAK,
     OPT_TOTAL,
     OPT_THREADS,
     ROWS_MAX = 1000000,
@@ -81,6 +84,8 @@ static const struct opt options[] = {
     {OPT_ALLOC, 0, "alloc", NULL, "as --event alloc"},
     {OPT_LIVE, 0, "live", NULL, "as --event live"},
     {OPT_LOCK, 0, "lock", NULL, "as --event lock"},
+    {OPT_NATIVEMEM, 0, "nativemem", NULL, "as --event nativemem"},
+    {OPT_LEAK, 0, "leak", NULL, "of native memory what was not freed, with its age"},
     {OPT_FROM, 0, "from", "TIME", "events from then on: seconds (12.5, 2m), 14:05:00, a date"},
     {OPT_STATE, 's', "state", "WORD,...",
      "samples of threads that were runnable, sleeping, native"},
@@ -114,6 +119,7 @@ struct request {
     const char **files, **folders;
     size_t count, folder_count;
     regex_t include, exclude;
+    bool has_leak; /* --leak was given */
     const char *shapes; /* name of an option that only pictures take; NULL: none was given */
     size_t printed;     /* reports so far; a blank line separates two reports */
 };
@@ -131,6 +137,8 @@ static int print_tables(const struct request *r, const char *path, const char *t
         return 1;
     if (r->how.want.by)
         return report_series_by(&r->report, title, profile, r->how.want.by, wanted);
+    if (wanted && wanted == series_named("leak"))
+        return report_leaks(&r->report, title, profile);
     return wanted ? report_series(&r->report, title, profile, wanted)
                   : report_print(&r->report, title, profile);
 }
@@ -241,8 +249,8 @@ static int take_pattern(const char *option, const char *value, regex_t *pattern,
 /* The word of --event that an option such as --cpu stands for; NULL: it is another option. */
 static const char *event_of(int id)
 {
-    static const char *const words[] = {"cpu", "wall", "alloc", "live", "lock"};
-    return id >= OPT_CPU && id <= OPT_LOCK ? words[id - OPT_CPU] : NULL;
+    static const char *const words[] = {"cpu", "wall", "alloc", "live", "lock", "nativemem"};
+    return id >= OPT_CPU && id <= OPT_NATIVEMEM ? words[id - OPT_CPU] : NULL;
 }
 
 /* Takes an option that says how stacks are written. Errors: 0; E_NOT_FOUND: it is another option;
@@ -339,7 +347,11 @@ static int take_option(struct request *r, const struct cmd *self, int id, const 
     case OPT_ALLOC:
     case OPT_LIVE:
     case OPT_LOCK:
+    case OPT_NATIVEMEM:
         return find_event(r, event_of(id));
+    case OPT_LEAK:
+        r->has_leak = true;
+        return 0;
     case OPTS_WORD:
         r->files[r->count++] = value;
         return 0;
@@ -366,10 +378,29 @@ static int check_source(const struct request *r)
     return 0;
 }
 
+/* --leak, alone or with --event nativemem, is --event leak. Ages need the times of the events.
+ * Errors: 0, or negative after saying what is wrong. */
+static int settle_leak(struct request *r)
+{
+    const struct series *leak = series_named("leak"), *wanted = r->convert.series;
+    if (r->has_leak &&
+        (r->convert.drawn || (wanted && wanted != leak && wanted != series_named("nativemem")))) {
+        say("report: --leak is about native memory: use it with --event nativemem");
+        return E_SYNTAX;
+    }
+    if (r->has_leak)
+        r->convert.series = leak;
+    if (r->convert.series == leak && leak && !r->convert.path)
+        r->how.want.with_times = true;
+    return 0;
+}
+
 /* Checks whether the options fit together. Errors: 0, or negative after saying what is wrong. */
 static int check(struct request *r, const struct cmd *self)
 {
     struct convert *c = &r->convert;
+    if (settle_leak(r) < 0)
+        return E_SYNTAX;
     if (window_is_empty(&r->how.window)) {
         say("report: --to is not behind --from");
         return E_SYNTAX;

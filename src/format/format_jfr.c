@@ -16,6 +16,7 @@
 #include "base/window.h"
 #include "format/format.h"
 #include "format/idmap.h"
+#include "format/jfr_blocks.h"
 #include "format/jfr_drawn.h"
 #include "format/jfr_keys.h"
 #include "format/jfr_levels.h"
@@ -72,6 +73,7 @@ struct reading {
     struct jfr_quality quality;
     struct jfr_quality_passed passed;
     struct jfr_wall wall;     /* settings of the chunk */
+    struct jfr_blocks blocks;
     struct meaning *meanings; /* by jfr_type.number */
     struct idmap causes;      /* by number of a collection of the chunk: the text of its cause */
     uint64_t samples;
@@ -124,6 +126,7 @@ static void close_jfr(struct reader_in *in)
     jfr_stacks_done(&r->stacks);
     jfr_keys_done(&r->contexts);
     jfr_around_done(&r->outer.spans);
+    jfr_blocks_done(&r->blocks);
     idmap_done(&r->causes);
     jfr_file_close(&r->file);
     free(r->meanings);
@@ -256,6 +259,8 @@ static int find_meanings(struct reading *r)
             continue;
         if (r->meanings[type->number].is_setting)
             jfr_wall_setting(&r->wall, &r->file.chunk, type, &record);
+        if (r->meanings[type->number].is_setting)
+            jfr_blocks_setting(&r->blocks, &r->file.chunk, type, &record);
         if (r->meanings[type->number].is_quality && !r->meanings[type->number].is_there)
             jfr_quality_begin(&r->quality, &r->file.chunk);
         r->meanings[type->number].is_there = true;
@@ -438,6 +443,10 @@ static int count_event(struct reading *r, const struct meaning *m, const struct 
         e.kind = m->row->if_wall->id;
     if (m->row && m->row->if_wall && r->in->want.kinds && !(r->in->want.kinds >> e.kind & 1))
         return 0;
+    if (m->row && m->row->block == KIND_JFR_BLOCK_FREED) {
+        jfr_blocks_freed(&r->blocks, c, &object);
+        return 0;
+    }
     if (m->row && m->row->is_heap)
         fill_heap(r, &object, &e);
     else if (m->row)
@@ -466,6 +475,8 @@ static int count_event(struct reading *r, const struct meaning *m, const struct 
     if (m->row && m->row->has_period && e.time_ns &&
         jfr_value_named(c, &object, "samplingPeriod", &stack))
         note_period(r, amount(r, &stack, KIND_JFR_NS));
+    if (m->row && m->row->block == KIND_JFR_BLOCK_MADE)
+        jfr_blocks_made(&r->blocks, c, &object, &e);
     return count_in(r, m, &e);
 }
 
@@ -503,6 +514,7 @@ static int read_chunk(struct reader_in *in, struct reading *r)
     struct jfr_record record;
     int code;
     jfr_stacks_begin(&r->stacks, in->profile, &r->file.chunk);
+    jfr_blocks_begin(&r->blocks, in->profile);
     jfr_keys_done(&r->contexts);
     jfr_keys_begin(&r->contexts, in->profile, &r->file.chunk, in->want.by,
                    wants_outer(in) ? &r->outer : NULL);
@@ -541,6 +553,7 @@ static int read_chunk(struct reader_in *in, struct reading *r)
                 code = 0;
         }
     }
+    jfr_blocks_join(&r->blocks);
     if (code == E_LIMIT)
         return fail(in, E_FORMAT, r->file.offset + r->file.at,
                     "numbers whose sum has more than 64 bits");
@@ -552,6 +565,11 @@ static int read_chunk(struct reader_in *in, struct reading *r)
 static int finish(struct reader_in *in, struct reading *r)
 {
     const struct jfr_damage *first = &r->file.damages[0];
+    int error = jfr_blocks_tell(&r->blocks, in->want.with_times);
+    if (error == E_LIMIT)
+        return fail(in, E_FORMAT, 0, "numbers whose sum has more than 64 bits");
+    if (r->blocks.error)
+        return fail(in, r->blocks.error, 0, NULL);
     note_tables(in->profile);
     profile_set_quality(in->profile, quality_name(QUALITY_SAMPLES), r->samples);
     if (!in->window && !in->want.states && (!in->want.kinds || in->want.kinds & 1u << KIND_SAMPLE))

@@ -251,6 +251,23 @@ static void put_class(struct jfr_out *o, const struct event *e)
         jfr_out_put(o, JFR_SCHEMA_TYPE_CLASS_UNLOAD, gone);
 }
 
+/* Writes the fields of async-profiler's events and no others: its tools do not read more fields. A
+ * row that tells what is held at one moment has no event: the events of blocks say it. */
+static void put_block(struct jfr_out *o, const struct event *e)
+{
+    const struct event_block *block = e->block;
+    if (!block)
+        return;
+    const union jfr_schema_value values[] = {
+        {.number = e->time_ns},
+        {.number = jfr_pools_thread(&o->pools, e->thread)},
+        {.number = block->is_freed ? 0 : jfr_pools_stack(&o->pools, e->trace, e->is_truncated)},
+        {.number = block->address},
+        {.number = block->bytes},
+    };
+    jfr_out_put(o, block->is_freed ? JFR_SCHEMA_TYPE_FREE : JFR_SCHEMA_TYPE_MALLOC, values);
+}
+
 /* A level that is not known is 0, and gets no event. */
 static void put_levels(struct jfr_out *o, const struct event *e)
 {
@@ -325,6 +342,7 @@ static void (*const put_as[KIND_JFR_LAYOUTS])(struct jfr_out *o, const struct ev
     [KIND_JFR_LOAD] = put_load,
     [KIND_JFR_LEVELS] = put_levels,
     [KIND_JFR_CLASS] = put_class,
+    [KIND_JFR_BLOCKS] = put_block,
     [KIND_JFR_APPLICATION] = put_custom,
 };
 

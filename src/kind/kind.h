@@ -72,6 +72,9 @@ enum kind_jfr_of {
     KIND_JFR_OF_USER,        /* all types with a stack that the user of a command has named */
 };
 
+/** The field "address" tells which block an event is about. */
+enum kind_jfr_block { KIND_JFR_BLOCK_NONE, KIND_JFR_BLOCK_MADE, KIND_JFR_BLOCK_FREED };
+
 struct kind;
 
 /**
@@ -103,6 +106,8 @@ struct kind_jfr {
     enum kind_jfr_unit units[KIND_JFR_VALUES];
     enum kind_jfr_of of;
     unsigned skipped; /* so many values of the kind come before `values` */
+    /* Which end of the life of a block of memory the event is; format/jfr_blocks.h joins both. */
+    enum kind_jfr_block block;
     bool is_heap;     /* the level of the heap before or after a collection */
     bool has_cause;   /* a collection; its field "cause" is also the text of its heap levels */
     /* An error comes twice: an event whose innermost frame is in java.lang.Error is left out. */
@@ -125,6 +130,7 @@ enum kind_jfr_layout {
     KIND_JFR_LOAD,        /* the CPU load of the process and the machine */
     KIND_JFR_LEVELS,      /* memory and threads at one moment */
     KIND_JFR_CLASS,       /* a class that was loaded or unloaded */
+    KIND_JFR_BLOCKS,      /* a block of native memory that was allocated or freed */
     KIND_JFR_APPLICATION, /* a type that a program has defined */
     KIND_JFR_LAYOUTS,
 };

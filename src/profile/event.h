@@ -31,6 +31,13 @@ struct event_levels {
     uint64_t daemon_threads, peak_threads, started_threads;
 };
 
+/** The block of a single allocation of native memory, or of its end. */
+struct event_block {
+    uint64_t address; /* 0: nobody will see its end */
+    uint64_t bytes;   /* of the block itself, not what it stands for */
+    bool is_freed;    /* the event is its end; its values are 0 */
+};
+
 /** All calls of one method that have ended. The times are in ns and include callees. */
 struct event_timing {
     method_id method;
@@ -60,5 +67,6 @@ struct event {
      * another kind. Owner: the caller. */
     const struct event_blocked *blocked;
     const struct event_levels *levels; /* for one look at the process; otherwise NULL */
+    const struct event_block *block;   /* for one block of native memory; otherwise NULL */
     const struct custom_event *custom; /* for one event with its own fields; otherwise NULL */
 };

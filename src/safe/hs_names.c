@@ -251,15 +251,38 @@ static bool is_half_full(const struct hs_names *n, const struct hs_names_half *h
            atomic_load(&n->full) != n->full_seen;
 }
 
-int hs_names_turn(struct hs_names *n, const struct ring *ring, int *ret_emptied)
+static bool is_among(const struct ring *ring, const struct ring *const *rings, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (rings[i] == ring)
+            return true;
+    return false;
+}
+
+/* Whether the samples have been read that were in the rings when the last handler had left the old
+ * half. A ring that came after that holds none of them; a ring that is gone has been read. */
+static bool are_read(const struct hs_names *n, const struct ring *const *rings, uint32_t count)
+{
+    for (uint32_t i = 0; i < HS_NAMES_RINGS; i++)
+        if (n->waits[i].ring && is_among(n->waits[i].ring, rings, count) &&
+            !ring_is_read(n->waits[i].ring, n->waits[i].end))
+            return false;
+    return true;
+}
+
+int hs_names_turn(struct hs_names *n, const struct ring *const *rings, uint32_t ring_count,
+                  int *ret_emptied)
 {
     uint32_t generation = atomic_load(&n->generation);
     int now = (int)(generation & 1), emptied = 0;
     if (n->state == HS_NAMES_WAIT_LEAVE && atomic_load(&n->half[!now].inside) == 0) {
-        n->ring_end = ring ? ring_end(ring) : 0;
+        for (uint32_t i = 0; i < HS_NAMES_RINGS; i++)
+            n->waits[i].ring = i < ring_count ? rings[i] : NULL;
+        for (uint32_t i = 0; i < ring_count && i < HS_NAMES_RINGS; i++)
+            n->waits[i].end = ring_end(rings[i]);
         n->state = HS_NAMES_WAIT_READ;
     }
-    if (n->state == HS_NAMES_WAIT_READ && (!ring || ring_is_read(ring, n->ring_end))) {
+    if (n->state == HS_NAMES_WAIT_READ && are_read(n, rings, ring_count)) {
         empty(n, &n->half[!now]);
         *ret_emptied = !now;
         emptied = 1;

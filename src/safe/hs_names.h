@@ -46,6 +46,8 @@
 
 struct ring;
 
+enum { HS_NAMES_RINGS = 4 }; /* the most rings into which samples go at one time */
+
 struct hs_names_half {
     _Atomic uint32_t *slots; /* indices; open addressing by Method*; 0: free */
     uint64_t first, end;     /* the part of `memory` in which the half's entries lie */
@@ -67,7 +69,11 @@ struct hs_names {
     /* only the reader uses these */
     uint64_t full_seen;
     uint64_t given_back; /* entries of emptied halves */
-    uint64_t ring_end;   /* samples in front of this place may have indices of the old half */
+    /* samples of these rings in front of these places may have indices of the old half */
+    struct {
+        const struct ring *ring; /* NULL: none */
+        uint64_t end;
+    } waits[HS_NAMES_RINGS];
     enum { HS_NAMES_ONE_HALF, HS_NAMES_WAIT_LEAVE, HS_NAMES_WAIT_READ } state;
 };
 
@@ -102,13 +108,15 @@ uint32_t hs_names_find(struct hs_names_visit *visit, struct mem_view *v, uint64_
 void hs_names_leave(struct hs_names_visit *visit);
 
 /**
- * Begin a generation, or empty the half of the last generation, if it is time for that. `ring` is
- * the ring into which all samples go; NULL: no index is used any more when its visit has ended.
+ * Begin a generation, or empty the half of the last generation, if it is time for that. `rings` are
+ * the `ring_count` rings into which all samples go, at most HS_NAMES_RINGS. 0: no index is used any
+ * more when its visit has ended.
  * Returns 1 if a half was emptied; *ret_emptied says which. The indices of that half will be given
- * to other methods (see hs_names_half_of()). Context: the one reader of the ring, or one thread at
+ * to other methods (see hs_names_half_of()). Context: the one reader of the rings, or one thread at
  * a time.
  */
-int hs_names_turn(struct hs_names *n, const struct ring *ring, int *ret_emptied);
+int hs_names_turn(struct hs_names *n, const struct ring *const *rings, uint32_t ring_count,
+                  int *ret_emptied);
 /** The half in which an index lies, 0 or 1. Context: any. */
 int hs_names_half_of(const struct hs_names *n, uint32_t index);
 

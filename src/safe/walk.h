@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct regs;
+
 enum walk_cause {
 #define WALK(name, word, text) WALK_##name,
 #include "walk_cause.def"
@@ -50,6 +52,10 @@ struct walk_frame {
 /** The facts that the handler knows about the interrupted thread. */
 struct walk_request {
     void *ucontext; /* of the signal; NULL: the thread walks itself, or is_other (walk_vm alone) */
+    /* in place of `ucontext`: where the calling thread is, its pc an instruction (walk_native
+     * alone); NULL: not given */
+    const struct regs *regs;
+    bool may_read; /* with `regs`: loads may fail if the thread is not a Java thread */
     void *jni_env;  /* the thread's JNIEnv; NULL: not a Java thread */
     uint64_t java_thread; /* address of its JavaThread; 0: unknown */
     bool is_other;  /* another thread, which has left Java and stays so: walk from its anchor */

@@ -270,7 +270,7 @@ static void names_without_end_fit_into_the_memory(void **state)
     for (uint32_t i = 0; i < 50000; i++) {
         replace_method(i % PLACES, i);
         assert_true(is_method(find(i % PLACES), i));
-        turns += (uint32_t)hs_names_turn(&names, &ring, &emptied);
+        turns += (uint32_t)hs_names_turn(&names, (const struct ring *const[]){&ring}, 1, &emptied);
     }
     assert_int_equal(atomic_load(&names.full), 0);
     assert_true(turns > 10);
@@ -284,7 +284,7 @@ static uint32_t fill(void)
     int emptied;
     while (names.generation == generation) {
         assert_int_not_equal(find(place++), 0);
-        assert_false(hs_names_turn(&names, &ring, &emptied));
+        assert_false(hs_names_turn(&names, (const struct ring *const[]){&ring}, 1, &emptied));
     }
     return place;
 }
@@ -298,15 +298,15 @@ static void a_name_stays_as_long_as_a_sample_may_have_it(void **state)
     waits->numbers[0] = 5;
     assert_int_equal(ring_publish(&ring, waits, sizeof(*waits)), RING_PUBLISHED);
     fill();
-    assert_false(hs_names_turn(&names, &ring, &emptied));
+    assert_false(hs_names_turn(&names, (const struct ring *const[]){&ring}, 1, &emptied));
     later = ring_claim(&ring); /* of the new generation: need not be waited for */
     assert_non_null(later);
     assert_int_equal(ring_publish(&ring, later, sizeof(*later)), RING_PUBLISHED);
-    assert_false(hs_names_turn(&names, &ring, &emptied));
+    assert_false(hs_names_turn(&names, (const struct ring *const[]){&ring}, 1, &emptied));
     assert_true(is_method(index, 5));
     assert_int_equal(((struct sample *)ring_peek(&ring))->numbers[0], 5);
     ring_release(&ring);
-    assert_true(hs_names_turn(&names, &ring, &emptied));
+    assert_true(hs_names_turn(&names, (const struct ring *const[]){&ring}, 1, &emptied));
     assert_int_equal(emptied, hs_names_half_of(&names, index));
     assert_true(is_method(find(5), 5));
     assert_int_not_equal(hs_names_half_of(&names, find(5)), emptied);
@@ -322,11 +322,11 @@ static void a_handler_that_is_still_at_work_is_waited_for(void **state)
     hs_names_enter(&names, &v, &visit);
     fill();
     for (int i = 0; i < 3; i++)
-        assert_false(hs_names_turn(&names, &ring, &emptied));
+        assert_false(hs_names_turn(&names, (const struct ring *const[]){&ring}, 1, &emptied));
     index = hs_names_find(&visit, &v, address(PLACES - 1));
     assert_true(is_method(index, PLACES - 1));
     hs_names_leave(&visit);
-    assert_true(hs_names_turn(&names, &ring, &emptied));
+    assert_true(hs_names_turn(&names, (const struct ring *const[]){&ring}, 1, &emptied));
     assert_int_equal(emptied, hs_names_half_of(&names, index));
 }
 
@@ -342,7 +342,7 @@ static void a_half_that_is_full_is_counted_and_left(void **state)
     }
     assert_true(lost > 0 && found > 0 && lost + found == PLACES);
     assert_int_equal(atomic_load(&names.full), lost);
-    assert_false(hs_names_turn(&names, &ring, &emptied));
+    assert_false(hs_names_turn(&names, (const struct ring *const[]){&ring}, 1, &emptied));
     assert_true(is_method(find(PLACES - 1), PLACES - 1));
     assert_int_equal(atomic_load(&names.full), lost);
 }
@@ -410,7 +410,7 @@ static void every_sample_shows_the_names_of_its_moment_with_many_handlers(void *
                     *(is_method(s->indices[f], s->numbers[f]) ? &right : &wrong) += 1;
             }
             ring_release(&ring);
-            hs_names_turn(&names, &ring, &emptied);
+            hs_names_turn(&names, (const struct ring *const[]){&ring}, 1, &emptied);
         }
         sched_yield();
     }

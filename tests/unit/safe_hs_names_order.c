@@ -50,7 +50,7 @@ static void handler(void)
 static void drain(void)
 {
     for (int i = 0, emptied; i < 3; i++)
-        hs_names_turn(&names, NULL, &emptied);
+        hs_names_turn(&names, NULL, 0, &emptied);
 }
 
 static void nobody_is_inside(void)

@@ -88,10 +88,10 @@ static uint32_t era(const struct walk_frame *f)
     return vm.emptied[hs_names_half_of(&vm.names, (uint32_t)f->method)];
 }
 
-void frame_vm_turn(const struct ring *ring)
+void frame_vm_turn(const struct ring *const *rings, uint32_t count)
 {
     int half;
-    if (hs_names_turn(&vm.names, ring, &half))
+    if (hs_names_turn(&vm.names, rings, count, &half))
         vm.emptied[half]++;
 }
 

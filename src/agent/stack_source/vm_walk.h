@@ -12,6 +12,7 @@
 struct agent;
 struct hs_layout;
 struct ring;
+struct walker;
 
 /**
  * Add a user; the first one makes the walker ready.
@@ -22,11 +23,18 @@ int vm_walk_open(struct agent *a, const char **ret_why);
 void vm_walk_close(void);
 /** The walker's facts about this VM; valid between vm_walk_open() and vm_walk_close(). */
 const struct hs_layout *vm_walk_layout(void);
-/** Tell whether samples of handlers wait in a ring from now on. */
+/** Tell whether samples of timers' handlers wait in a ring from now on. Which ring it is, the first
+ * vm_walk_turn() of its reader says. */
 void vm_walk_set_ring(bool has_ring);
+/** From now on, until vm_walk_remove_ring(), samples of hooks wait in `ring`, too.
+ * Errors: 0; E_LIMIT. */
+int vm_walk_add_ring(const struct ring *ring);
+void vm_walk_remove_ring(const struct ring *ring);
+/** The walker of mixed stacks; valid as vm_walk_layout() is. */
+const struct walker *vm_walk_mixed(void);
 /**
- * Drop names that no sample needs any more, as frame_vm_turn() does. With `ring` NULL it does
- * nothing if there is a ring, because the reader of the ring does this. It may also be called after
- * vm_walk_open() has failed; then there are no names.
+ * Drop names that no sample needs any more, as frame_vm_turn() does. `ring` is the ring that the
+ * caller has read. With NULL it does nothing if there is a ring, because the reader of the ring
+ * does this. It may also be called after vm_walk_open() has failed; then there are no names.
  */
 void vm_walk_turn(const struct ring *ring);

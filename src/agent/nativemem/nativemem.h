@@ -1,0 +1,77 @@
+/*
+ * nativemem.h - what the files of event=nativemem share: the sampler of native memory.
+ *
+ * Hooks put sampled blocks into a ring and into a table (safe/memhook.h). A thread of the agent
+ * reads both: it names the stacks, counts the blocks for each recording, and learns which blocks
+ * were freed. The agent's lock guards the fields, except those that only hooks or only the thread
+ * use.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <jvmti.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "agent/agent.h"
+#include "imports/imports.h"
+#include "safe/bell.h"
+
+struct recording;
+
+/** A sampled block that has not been freed, by its slot in the table (safe/held.h). */
+struct nativemem_block {
+    uint64_t address, bytes; /* address 0: the slot has no block, or it was not read yet */
+    uint64_t time_ns;
+    thread_id thread;
+    uint8_t cut; /* a bit for the place of each recording whose trace lacks callers */
+    /* by the places of recordings; 0: the recording does not have the block */
+    trace_id of[AGENT_RECORDINGS];
+};
+
+/** The counts of one recording. */
+struct nativemem_counts {
+    uint64_t samples, freed, thinned, unwatched, lost;
+};
+
+struct nativemem {
+    struct agent *agent;
+    struct imports imports;
+    bool running;
+    uint64_t interval; /* the smallest that a recording asks for */
+    uint64_t random;
+    struct nativemem_block *blocks; /* a block for each slot; kept for ever */
+    uint32_t slots;
+    void *ring;
+    size_t ring_bytes;
+    struct bell wake, stopped;
+    _Atomic bool stop;
+    _Atomic bool follows; /* the thread looks for libraries; before, ready() does */
+    bool thread_runs;
+    uint64_t freed_seen; /* the table's count of freed blocks at the last look */
+    bool has_waiting;    /* a block was freed before its sample was read */
+    uint64_t lost_told;  /* samples lost by the ring that recordings have been told of */
+    struct {
+        uint64_t unwalked, lost;
+    } before[AGENT_RECORDINGS]; /* memhook's counts when the recording began, by its place */
+    struct nativemem_counts of[AGENT_RECORDINGS]; /* by the places of recordings */
+};
+
+/*
+ * nativemem_drain.c: from the ring and the table to the recordings. Needs the agent's lock.
+ * Context: java.
+ */
+
+/** Count what has come since the last call. */
+void nativemem_drain(struct nativemem *n);
+/** Put the blocks that the program holds now into the sums of the recording; at its end its writer
+ * gets them, too. Returns how many there are. */
+uint64_t nativemem_put_held(struct nativemem *n, struct recording *r);
+/** A recording begins or has ended at this place: it has no blocks. */
+void nativemem_forget(struct nativemem *n, int place);
+
+/*
+ * nativemem_loop.c: the agent's thread, which drains and follows dlopen().
+ */
+
+/** Argument: the struct nativemem. */
+void JNICALL nativemem_loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument);

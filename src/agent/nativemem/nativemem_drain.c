@@ -1,0 +1,242 @@
+/*
+ * nativemem_drain.c - see nativemem.h.
+ *
+ * Samples come through the ring, ends of blocks through the table, so an end may be seen before the
+ * sample. Then the block is looked at again after the next reading of the ring. A sample is in the
+ * ring before its block can be freed, so it does come.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <errno.h>
+#include "agent/engine/engine.h"
+#include "agent/names/frame_room.h"
+#include "agent/names/traces.h"
+#include "agent/nativemem/nativemem.h"
+#include "agent/recording/recording.h"
+#include "agent/scope/scope_context.h"
+#include "agent/stack_source/vm_walk.h"
+#include "base/expo.h"
+#include "base/sampled.h"
+#include "base/splitmix.h"
+#include "options/options_nativemem.h"
+#include "profile/sums.h"
+#include "profile/tally.h"
+#include "safe/clock.h"
+#include "safe/memhook.h"
+
+extern const struct engine engine_nativemem;
+
+/* Indexes of the values of KIND_MALLOC. */
+enum { BYTES, BLOCKS, HELD_BYTES, HELD_BLOCKS };
+
+/* A named stack. */
+struct stack {
+    uint32_t count; /* of frames */
+    bool is_lost;   /* the model's memory is used up */
+    frame_id frames[TRACES_DEPTH_MAX + OWN_CLASS_FRAMES];
+};
+
+static void name_stack(struct agent *a, const struct memhook_sample *s, struct stack *ret)
+{
+    *ret = (struct stack){0};
+    for (int32_t i = 0; i < s->result; i++) {
+        struct frame_found found = frame_room_find(a, memhook.walker->names, &s->frames[i]);
+        ret->is_lost |= found.is_lost;
+        if (!found.frame)
+            found.frame = frame_room_unknown(a);
+        if (found.is_own)
+            ret->count = 0;
+        else if (found.frame)
+            ret->frames[ret->count++] = found.frame;
+    }
+}
+
+static trace_id trace_for(struct agent *a, const struct recording *r, const struct stack *s,
+                          thread_id thread, bool *ret_is_cut)
+{
+    frame_id plain[TRACES_DEPTH_MAX + OWN_CLASS_FRAMES];
+    uint32_t most = (uint32_t)r->options.depth, depth = s->count < most ? s->count : most;
+    const frame_id *frames = s->frames;
+    if (!recording_can(r, WRITER_TIERS)) {
+        for (uint32_t i = 0; i < depth; i++)
+            plain[i] = frame_room_plain(a, s->frames[i]);
+        frames = plain;
+    }
+    *ret_is_cut = s->count > depth;
+    return profile_trace(a->profile, r->options.thread ? thread : 0, frames, depth);
+}
+
+static double hit(uint64_t bytes, uint64_t interval)
+{
+    return interval > 1 ? expo_hit((double)bytes / (double)interval) : 1;
+}
+
+/* A random number in [0, 1). */
+static double draw(struct nativemem *n)
+{
+    enum { BITS = 53 };
+    return (double)(splitmix_next(&n->random) >> (64 - BITS)) / (double)((uint64_t)1 << BITS);
+}
+
+/* What a block stands for in a recording. A reader of the file finds the same numbers, from the
+ * address and the time that are in the file. */
+static struct sampled stands_for(const struct recording *r, uint64_t bytes, uint64_t address,
+                                 uint64_t time_ns)
+{
+    return sampled_of(bytes, options_nativemem_of(&r->options)->interval_bytes,
+                      address + time_ns * SPLITMIX_STEP);
+}
+
+/* Count the block for `r`. `block`: NULL if its end will not be seen. */
+static void count_for(struct nativemem *n, struct recording *r, const struct memhook_sample *s,
+                      const struct stack *stack, struct nativemem_block *block)
+{
+    struct agent *a = n->agent;
+    struct nativemem_counts *c = &n->of[r->place];
+    thread_id thread = profile_thread_by_serial(a->profile, s->serial);
+    bool is_cut = false;
+    const struct event_block of = {.address = block ? s->address : 0, .bytes = s->bytes};
+    struct sampled for_it = stands_for(r, s->bytes, of.address, s->time_ns);
+    struct event e = {.kind = KIND_MALLOC,
+                      .thread = thread,
+                      .time_ns = s->time_ns,
+                      .context = scope_context_of(a, &s->scopes),
+                      .block = &of,
+                      .value = {[BYTES] = for_it.bytes, [BLOCKS] = for_it.count}};
+    if (!stack->is_lost)
+        e.trace = trace_for(a, r, stack, thread, &is_cut);
+    e.is_truncated = is_cut || s->truncated;
+    if (!e.trace || recording_count(a, r, &e) != 0) {
+        c->lost++;
+        return;
+    }
+    c->samples++;
+    if (!block) {
+        c->unwatched++;
+        return;
+    }
+    block->of[r->place] = e.trace;
+    block->cut |= (uint8_t)(e.is_truncated << r->place);
+}
+
+static void take_in(struct nativemem *n, const struct memhook_sample *s)
+{
+    struct nativemem_block *block = s->slot == HELD_NONE ? NULL : &n->blocks[s->slot];
+    double drawn = draw(n) * hit(s->bytes, n->interval);
+    struct stack stack;
+    struct recording *r;
+    if (block)
+        *block = (struct nativemem_block){.address = s->address,
+                                          .bytes = s->bytes,
+                                          .time_ns = s->time_ns,
+                                          .thread = profile_thread_by_serial(n->agent->profile,
+                                                                             s->serial)};
+    name_stack(n->agent, s, &stack);
+    for (int at = 0; (r = engine_recording(n->agent, &engine_nativemem, &at)) != NULL;) {
+        if (drawn < hit(s->bytes, options_nativemem_of(&r->options)->interval_bytes))
+            count_for(n, r, s, &stack, block);
+        else
+            n->of[r->place].thinned++;
+    }
+}
+
+/* Tell the recordings of the end of a block. */
+static void end_block(struct nativemem *n, const struct nativemem_block *b, uint64_t time_ns)
+{
+    const struct event_block of = {.address = b->address, .bytes = b->bytes, .is_freed = true};
+    struct recording *r;
+    for (int at = 0; (r = engine_recording(n->agent, &engine_nativemem, &at)) != NULL;) {
+        struct event e = {.kind = KIND_MALLOC,
+                          .trace = b->of[r->place],
+                          .time_ns = time_ns,
+                          .block = &of};
+        if (!e.trace)
+            continue;
+        n->of[r->place].freed++;
+        recording_tell(r, &e);
+    }
+}
+
+static void take_ends(struct nativemem *n)
+{
+    uint64_t freed = atomic_load(&memhook.held.freed), address, time_ns;
+    uint32_t at = 0;
+    int32_t slot;
+    if (freed == n->freed_seen && !n->has_waiting)
+        return;
+    n->freed_seen = freed;
+    n->has_waiting = false;
+    while ((slot = held_next_freed(&memhook.held, &at, &address, &time_ns)) != HELD_NONE) {
+        struct nativemem_block *b = &n->blocks[slot];
+        if (b->address != address) {
+            n->has_waiting = true;
+            continue;
+        }
+        end_block(n, b, time_ns);
+        b->address = 0;
+        held_release(&memhook.held, slot);
+    }
+}
+
+/* The ring does not say whose samples it has lost. */
+static void tell_lost(struct nativemem *n)
+{
+    uint64_t lost = atomic_load(&memhook.lost);
+    struct recording *r;
+    for (int at = 0; (r = engine_recording(n->agent, &engine_nativemem, &at)) != NULL;)
+        n->of[r->place].lost += lost - n->lost_told;
+    n->lost_told = lost;
+}
+
+void nativemem_drain(struct nativemem *n)
+{
+    struct memhook_sample *s;
+    /* Only what is in the ring now is read: the lock must not be held as long as more comes. */
+    uint64_t end = ring_end(&memhook.ring);
+    while (!ring_is_read(&memhook.ring, end) && (s = ring_peek(&memhook.ring)) != NULL) {
+        take_in(n, s);
+        ring_release(&memhook.ring);
+    }
+    take_ends(n);
+    tell_lost(n);
+    vm_walk_turn(&memhook.ring);
+}
+
+/* Set the columns of blocks that are held to 0, because they show only the moment of this dump. */
+static void clear_columns(struct sums *s)
+{
+    for (uint32_t row = 1; row <= s->rows.count; row++)
+        sums_at(s, row)->value[HELD_BYTES] = sums_at(s, row)->value[HELD_BLOCKS] = 0;
+    s->total[HELD_BYTES] = s->total[HELD_BLOCKS] = 0;
+}
+
+uint64_t nativemem_put_held(struct nativemem *n, struct recording *r)
+{
+    uint64_t count = 0;
+    clear_columns(tally_sums(r->tally, KIND_MALLOC));
+    for (uint32_t i = 0; i < n->slots; i++) {
+        const struct nativemem_block *b = &n->blocks[i];
+        if (!b->address || !b->of[r->place])
+            continue;
+        struct sampled for_it = stands_for(r, b->bytes, b->address, b->time_ns);
+        struct event e = {.kind = KIND_MALLOC,
+                          .trace = b->of[r->place],
+                          .thread = b->thread,
+                          .is_truncated = b->cut >> r->place & 1,
+                          .value = {[HELD_BYTES] = for_it.bytes, [HELD_BLOCKS] = for_it.count}};
+        if (profile_count_in(n->agent->profile, r->tally, &e) != 0)
+            n->of[r->place].lost++;
+        e.time_ns = clock_monotonic_ns();
+        e.made_ns = b->time_ns;
+        if (r->is_ending || n->agent->dying)
+            recording_tell(r, &e);
+        count++;
+    }
+    return count;
+}
+
+void nativemem_forget(struct nativemem *n, int place)
+{
+    for (uint32_t i = 0; i < n->slots; i++)
+        if (n->blocks[i].address)
+            n->blocks[i].of[place] = 0;
+}

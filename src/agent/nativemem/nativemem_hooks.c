@@ -1,0 +1,189 @@
+/*
+ * nativemem_hooks.c - see nativemem_hooks.h.
+ *
+ * The order of steps gives a block one owner (safe/held.h): a hook tells of a new block after the
+ * target has returned it, and takes a block out before the target gets it. The hook of realloc()
+ * takes the block out first, and puts it back if the target has failed.
+ *
+ * operator new and delete have hooks only where they are the allocator's own, as those of jemalloc
+ * and tcmalloc are. Those of the C++ library call malloc() and free(), which have hooks.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/nativemem/nativemem_hooks.h"
+#include <dlfcn.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include "safe/memhook.h"
+
+/* ---- what the hooks do */
+
+MEMHOOK_CODE void *made(struct memhook_own *own, void *block, size_t bytes)
+{
+    if (own)
+        memhook_leave(own, block, bytes);
+    return block;
+}
+
+MEMHOOK_CODE void gone(const void *block)
+{
+    int32_t slot = memhook_take(block);
+    if (slot != HELD_NONE)
+        memhook_given(slot, memhook_now());
+}
+
+/* The target of a realloc() has returned `block`; the slot is that of the block before. */
+MEMHOOK_CODE void *moved(struct memhook_own *own, int32_t slot, uint64_t now_ns, void *block,
+                         size_t bytes)
+{
+    /* A size of 0 frees the block; otherwise NULL says that nothing has changed. */
+    if (slot != HELD_NONE && (block || !bytes))
+        memhook_given(slot, now_ns);
+    else if (slot != HELD_NONE)
+        memhook_kept(slot);
+    return made(own, block, bytes);
+}
+
+/* A product that is too large is a failure, and not a size of 0. */
+static size_t product(size_t a, size_t b)
+{
+    size_t bytes;
+    return __builtin_mul_overflow(a, b, &bytes) ? SIZE_MAX : bytes;
+}
+
+/* ---- the hooks of one name: one for each target */
+
+#define TARGETS(name) static _Atomic(imports_function) targets_##name[IMPORTS_TARGETS];
+#define NEXT(name, type, i)                                                                        \
+    ((type)atomic_load_explicit(&targets_##name[i], memory_order_relaxed))
+#define EACH(OF, name, ...)                                                                        \
+    TARGETS(name)                                                                                  \
+    OF(name, 0, __VA_ARGS__)                                                                       \
+    OF(name, 1, __VA_ARGS__)                                                                       \
+    OF(name, 2, __VA_ARGS__)                                                                       \
+    OF(name, 3, __VA_ARGS__)                                                                       \
+    OF(name, 4, __VA_ARGS__)                                                                       \
+    OF(name, 5, __VA_ARGS__)                                                                       \
+    OF(name, 6, __VA_ARGS__)                                                                       \
+    OF(name, 7, __VA_ARGS__)                                                                       \
+    static const imports_function hooks_##name[] = {                                               \
+        (imports_function)name##_0, (imports_function)name##_1, (imports_function)name##_2,        \
+        (imports_function)name##_3, (imports_function)name##_4, (imports_function)name##_5,        \
+        (imports_function)name##_6, (imports_function)name##_7};                                   \
+    _Static_assert(sizeof(hooks_##name) / sizeof(hooks_##name[0]) == IMPORTS_TARGETS,              \
+                   "a hook for each target");
+
+/* Functions that return a new block of `bytes`. */
+#define MAKER(name, i, parameters, arguments, bytes)                                               \
+    static void *name##_##i parameters                                                             \
+    {                                                                                              \
+        struct memhook_own *own = memhook_enter();                                                 \
+        return made(own, NEXT(name, void *(*)parameters, i) arguments, bytes);                     \
+    }
+
+/* Functions that get a block back; `block` is their first parameter. */
+#define FREER(name, i, parameters, arguments)                                                      \
+    static void name##_##i parameters                                                              \
+    {                                                                                              \
+        gone(block);                                                                               \
+        NEXT(name, void (*)parameters, i) arguments;                                               \
+    }
+
+/* Functions that may move a block; `block` is their first parameter. */
+#define MOVER(name, i, parameters, arguments, bytes)                                               \
+    static void *name##_##i parameters                                                             \
+    {                                                                                              \
+        struct memhook_own *own = memhook_enter();                                                 \
+        int32_t slot = memhook_take(block);                                                        \
+        uint64_t now_ns = slot == HELD_NONE ? 0 : memhook_now();                                   \
+        return moved(own, slot, now_ns, NEXT(name, void *(*)parameters, i) arguments, bytes);      \
+    }
+
+/* posix_memalign(), which returns the block through its first parameter. */
+#define PLACER(name, i, parameters, arguments, bytes)                                              \
+    static int name##_##i parameters                                                               \
+    {                                                                                              \
+        struct memhook_own *own = memhook_enter();                                                 \
+        int error = NEXT(name, int (*)parameters, i) arguments;                                    \
+        made(own, error == 0 ? *ret : NULL, bytes);                                                \
+        return error;                                                                              \
+    }
+
+EACH(MAKER, malloc, (size_t bytes), (bytes), bytes)
+EACH(MAKER, calloc, (size_t count, size_t each), (count, each), product(count, each))
+EACH(MAKER, aligned_alloc, (size_t align, size_t bytes), (align, bytes), bytes)
+EACH(MAKER, memalign, (size_t align, size_t bytes), (align, bytes), bytes)
+EACH(MAKER, valloc, (size_t bytes), (bytes), bytes)
+EACH(MAKER, pvalloc, (size_t bytes), (bytes), bytes)
+EACH(PLACER, posix_memalign, (void **ret, size_t align, size_t bytes), (ret, align, bytes), bytes)
+EACH(MOVER, realloc, (void *block, size_t bytes), (block, bytes), bytes)
+EACH(MOVER, reallocarray, (void *block, size_t count, size_t each), (block, count, each),
+     product(count, each))
+EACH(FREER, free, (void *block), (block))
+EACH(FREER, free_sized, (void *block, size_t bytes), (block, bytes))
+
+/* operator new and delete, plain and for arrays, by their names of the Itanium C++ ABI */
+EACH(MAKER, _Znwm, (size_t bytes), (bytes), bytes)
+EACH(MAKER, _Znam, (size_t bytes), (bytes), bytes)
+EACH(MAKER, _ZnwmRKSt9nothrow_t, (size_t bytes, const void *tag), (bytes, tag), bytes)
+EACH(MAKER, _ZnamRKSt9nothrow_t, (size_t bytes, const void *tag), (bytes, tag), bytes)
+EACH(MAKER, _ZnwmSt11align_val_t, (size_t bytes, size_t align), (bytes, align), bytes)
+EACH(MAKER, _ZnamSt11align_val_t, (size_t bytes, size_t align), (bytes, align), bytes)
+EACH(FREER, _ZdlPv, (void *block), (block))
+EACH(FREER, _ZdaPv, (void *block), (block))
+EACH(FREER, _ZdlPvm, (void *block, size_t bytes), (block, bytes))
+EACH(FREER, _ZdaPvm, (void *block, size_t bytes), (block, bytes))
+EACH(FREER, _ZdlPvRKSt9nothrow_t, (void *block, const void *tag), (block, tag))
+EACH(FREER, _ZdaPvRKSt9nothrow_t, (void *block, const void *tag), (block, tag))
+EACH(FREER, _ZdlPvSt11align_val_t, (void *block, size_t align), (block, align))
+EACH(FREER, _ZdaPvSt11align_val_t, (void *block, size_t align), (block, align))
+EACH(FREER, _ZdlPvmSt11align_val_t, (void *block, size_t bytes, size_t align),
+     (block, bytes, align))
+EACH(FREER, _ZdaPvmSt11align_val_t, (void *block, size_t bytes, size_t align),
+     (block, bytes, align))
+
+/* ---- the table */
+
+/* Whether the target of operator new or delete is in the library that malloc() is in. */
+static bool is_allocator(imports_function target)
+{
+    Dl_info of_target, of_malloc;
+    void *at, *allocator = dlsym(RTLD_DEFAULT, "malloc");
+    memcpy(&at, &target, sizeof(at));
+    return allocator && dladdr(at, &of_target) != 0 && dladdr(allocator, &of_malloc) != 0 &&
+           of_target.dli_fbase == of_malloc.dli_fbase;
+}
+
+#define ROW(name) {#name, hooks_##name, targets_##name, NULL}
+#define ROW_OF_NEW(name) {#name, hooks_##name, targets_##name, is_allocator}
+
+const struct imports_row nativemem_hooks[] = {
+    ROW(malloc),
+    ROW(free),
+    ROW(calloc),
+    ROW(realloc),
+    ROW(reallocarray),
+    ROW(posix_memalign),
+    ROW(aligned_alloc),
+    ROW(memalign),
+    ROW(valloc),
+    ROW(pvalloc),
+    ROW(free_sized),
+    ROW_OF_NEW(_Znwm),
+    ROW_OF_NEW(_Znam),
+    ROW_OF_NEW(_ZnwmRKSt9nothrow_t),
+    ROW_OF_NEW(_ZnamRKSt9nothrow_t),
+    ROW_OF_NEW(_ZnwmSt11align_val_t),
+    ROW_OF_NEW(_ZnamSt11align_val_t),
+    ROW_OF_NEW(_ZdlPv),
+    ROW_OF_NEW(_ZdaPv),
+    ROW_OF_NEW(_ZdlPvm),
+    ROW_OF_NEW(_ZdaPvm),
+    ROW_OF_NEW(_ZdlPvRKSt9nothrow_t),
+    ROW_OF_NEW(_ZdaPvRKSt9nothrow_t),
+    ROW_OF_NEW(_ZdlPvSt11align_val_t),
+    ROW_OF_NEW(_ZdaPvSt11align_val_t),
+    ROW_OF_NEW(_ZdlPvmSt11align_val_t),
+    ROW_OF_NEW(_ZdaPvmSt11align_val_t),
+};
+const uint32_t nativemem_hook_count = sizeof(nativemem_hooks) / sizeof(nativemem_hooks[0]);

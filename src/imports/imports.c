@@ -1,0 +1,280 @@
+/*
+ * imports.c - see imports.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "imports/imports.h"
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "imports/imports_library.h"
+#include "imports/imports_page.h"
+
+/* After a slot was changed that the linker had not bound, a thread that was binding it may write
+ * the function over the hook. So many more looks follow. */
+enum { LOOKS_AFTER = 2 };
+
+/* A copy of the linker's list. */
+struct list {
+    struct imports_library *of;
+    size_t count, room;
+    unsigned long long adds, subs;
+    bool is_incomplete; /* there was no memory */
+};
+
+static int see_counts(struct dl_phdr_info *info, size_t size, void *arg)
+{
+    struct list *list = arg;
+    list->adds = info->dlpi_adds;
+    list->subs = info->dlpi_subs;
+    return 1;
+}
+
+/* Called with the linker's lock held: only copies. */
+static int see_library(struct dl_phdr_info *info, size_t size, void *arg)
+{
+    struct list *list = arg;
+    see_counts(info, size, list);
+    if (list->count == list->room) {
+        size_t room = list->room ? list->room * 2 : 64;
+        struct imports_library *of = realloc(list->of, room * sizeof(*of));
+        if (!of) {
+            list->is_incomplete = true;
+            return 1;
+        }
+        list->of = of;
+        list->room = room;
+    }
+    imports_library_read(info, &list->of[list->count]);
+    list->is_incomplete |= !list->of[list->count].path;
+    list->count++;
+    return 0;
+}
+
+static void list_done(struct list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        free(list->of[i].path);
+    free(list->of);
+}
+
+/* Keep the library loaded. NULL: it is gone, or the name leads to another library. Owner:
+ * dlclose(). */
+static void *pin(const struct imports_library *l)
+{
+    struct link_map *map = NULL;
+    void *handle = dlopen(l->path[0] ? l->path : NULL, RTLD_LAZY | RTLD_NOLOAD);
+    if (!handle)
+        return NULL;
+    if (dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0 && map &&
+        (const ElfW(Dyn) *)map->l_ld == l->dynamic && map->l_addr == l->bias)
+        return handle;
+    dlclose(handle);
+    return NULL;
+}
+
+/* One look at all libraries. */
+struct look {
+    struct imports *table;
+    const struct imports_library *library; /* the present one, and its handle */
+    void *handle;
+    bool restores;
+    int changed;
+};
+
+static uint64_t address_of(imports_function function)
+{
+    return (uint64_t)(uintptr_t)function;
+}
+
+static imports_function function_of(void *symbol)
+{
+    imports_function function;
+    memcpy(&function, &symbol, sizeof(function));
+    return function;
+}
+
+static const struct imports_row *row_named(const struct imports *t, const char *name)
+{
+    for (uint32_t i = 0; i < t->row_count; i++)
+        if (strcmp(t->rows[i].name, name) == 0)
+            return &t->rows[i];
+    return NULL;
+}
+
+/* The number of the hook that the slot holds; -1: it holds none. */
+static int hook_in(const struct imports_row *row, uint64_t word)
+{
+    for (int i = 0; i < IMPORTS_TARGETS; i++)
+        if (address_of(row->hooks[i]) == word)
+            return i;
+    return -1;
+}
+
+/* The number of the hook for a target; -1: all hooks have other targets. */
+static int hook_for(const struct imports_row *row, imports_function target)
+{
+    for (int i = 0; i < IMPORTS_TARGETS; i++) {
+        imports_function known = atomic_load(&row->targets[i]);
+        if (known == target)
+            return i;
+        if (!known) {
+            atomic_store(&row->targets[i], target);
+            return i;
+        }
+    }
+    return -1;
+}
+
+/* Whether the slot still leads to the linker, which binds it at its first use. */
+static bool is_unbound(const struct look *look, const struct imports_slot *slot, uint64_t word)
+{
+    return slot->may_be_lazy && word >= look->library->low && word < look->library->high &&
+           word != slot->own;
+}
+
+/*
+ * The function to which the linker would bind the slot; NULL: not certain. The scope of a library
+ * that was opened with RTLD_DEEPBIND begins with the library, and nothing says whether it was.
+ */
+static imports_function bound(const struct look *look, const struct imports_slot *slot)
+{
+    void *everywhere = dlsym(RTLD_DEFAULT, slot->name), *here = dlsym(look->handle, slot->name);
+    return everywhere == here ? function_of(here) : NULL;
+}
+
+static void count_result(struct look *look, int result)
+{
+    if (result > 0) {
+        look->changed++;
+        look->table->counts.slots++;
+    } else if (result < 0) {
+        look->table->counts.refused++;
+    } else {
+        look->table->looks_left = LOOKS_AFTER; /* the linker was quicker */
+    }
+}
+
+static void patch_slot(struct look *look, const struct imports_row *row,
+                       const struct imports_slot *slot, uint64_t word)
+{
+    struct imports *t = look->table;
+    imports_function target;
+    if (is_unbound(look, slot, word)) {
+        target = bound(look, slot);
+        if (!target) {
+            t->counts.unsure++;
+            return;
+        }
+        t->looks_left = LOOKS_AFTER;
+    } else {
+        target = function_of((void *)(uintptr_t)word);
+    }
+    if (!target || (row->wants && !row->wants(target)))
+        return;
+    int hook = hook_for(row, target);
+    if (hook < 0)
+        t->counts.crowded++;
+    else
+        count_result(look, imports_page_replace(slot->at, word, address_of(row->hooks[hook])));
+}
+
+static void visit_slot(void *arg, const struct imports_slot *slot)
+{
+    struct look *look = arg;
+    const struct imports_row *row = row_named(look->table, slot->name);
+    if (!row)
+        return;
+    uint64_t word = __atomic_load_n(slot->at, __ATOMIC_ACQUIRE);
+    int hook = hook_in(row, word);
+    if (hook < 0 && !look->restores)
+        patch_slot(look, row, slot, word);
+    else if (hook >= 0 && look->restores)
+        count_result(look, imports_page_replace(slot->at, word,
+                                                address_of(atomic_load(&row->targets[hook]))));
+}
+
+static uint64_t initials_of(const struct imports *t)
+{
+    uint64_t initials = 0;
+    for (uint32_t i = 0; i < t->row_count; i++)
+        initials |= (uint64_t)1 << ((unsigned char)t->rows[i].name[0] - 64) % 64;
+    return initials;
+}
+
+static bool is_this_library(const struct imports_library *l)
+{
+    uint64_t here = address_of((imports_function)imports_patch);
+    return here >= l->low && here < l->high;
+}
+
+static void look_at(struct look *look, const struct imports_library *l, uint64_t initials)
+{
+    if (!l->dynamic || is_this_library(l))
+        return;
+    look->library = l;
+    look->handle = pin(l);
+    if (!look->handle) {
+        look->table->counts.unpinned++;
+        return;
+    }
+    look->table->counts.libraries++;
+    imports_library_slots(l, initials, visit_slot, look);
+    dlclose(look->handle);
+}
+
+static int look_at_all(struct imports *t, bool restores)
+{
+    struct list list = {0};
+    struct look look = {.table = t, .restores = restores};
+    dl_iterate_phdr(see_library, &list);
+    if (list.is_incomplete) {
+        list_done(&list);
+        return -ENOMEM;
+    }
+    t->counts = (struct imports_counts){.slots = t->counts.slots};
+    for (size_t i = 0; i < list.count; i++)
+        look_at(&look, &list.of[i], initials_of(t));
+    t->has_looked = true;
+    t->adds = list.adds;
+    t->subs = list.subs;
+    list_done(&list);
+    return look.changed;
+}
+
+int imports_patch(struct imports *t)
+{
+    if (t->looks_left > 0)
+        t->looks_left--;
+    return look_at_all(t, false);
+}
+
+int imports_restore(struct imports *t)
+{
+    int changed = look_at_all(t, true);
+    t->has_looked = false;
+    t->looks_left = 0;
+    return changed;
+}
+
+bool imports_is_due(struct imports *t)
+{
+    struct list now = {0};
+    dl_iterate_phdr(see_counts, &now);
+    return !t->has_looked || t->looks_left > 0 || now.adds != t->adds || now.subs != t->subs;
+}
+
+const char *imports_sanitizer(void)
+{
+    static const struct {
+        const char *symbol, *name;
+    } known[] = {
+        {"__asan_init", "AddressSanitizer"}, {"__hwasan_init", "HWAddressSanitizer"},
+        {"__tsan_init", "ThreadSanitizer"},  {"__msan_init", "MemorySanitizer"},
+        {"__lsan_init", "LeakSanitizer"},    {"__memprof_init", "MemProf"},
+    };
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+        if (dlsym(RTLD_DEFAULT, known[i].symbol))
+            return known[i].name;
+    return NULL;
+}

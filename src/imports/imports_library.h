@@ -1,0 +1,37 @@
+/*
+ * imports_library.h - one loaded library: its slots of imported functions.
+ *
+ * Everything is read from the library's memory; the caller keeps the library loaded meanwhile.
+ * Source: System V ABI, x86-64 and aarch64 supplements.
+ * Context of everything here: any, not signal. SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <link.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/** A library of the linker's list. */
+struct imports_library {
+    uint64_t bias;            /* address in memory less address in the file */
+    uint64_t low, high;       /* its segments lie in [low, high) */
+    const ElfW(Dyn) *dynamic; /* NULL: it has none */
+    char *path;               /* "" for the program itself */
+};
+
+/** A slot of an imported function. */
+struct imports_slot {
+    const char *name; /* of its symbol */
+    uint64_t *at;
+    uint64_t own;     /* address of the library's own definition of the symbol; 0: it has none */
+    bool may_be_lazy; /* the linker may bind it at its first use */
+};
+
+/** Read what dl_iterate_phdr() says of a library. Its path is the caller's to free; NULL: no
+ * memory. */
+void imports_library_read(const struct dl_phdr_info *info, struct imports_library *ret);
+/**
+ * Call `visit` for each slot of a symbol whose name begins with one of `initials` (a bit for each
+ * of the characters 64 to 127).
+ */
+void imports_library_slots(const struct imports_library *l, uint64_t initials,
+                           void (*visit)(void *arg, const struct imports_slot *slot), void *arg);

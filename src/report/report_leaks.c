@@ -1,0 +1,117 @@
+/*
+ * report_leaks.c - see report_leaks.h.
+ *
+ * The age of a block is the time from its allocation to the end of the recording. Blocks that are
+ * all young may simply be in use; a leak has blocks of every age.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "report/report_leaks.h"
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include "command/say.h"
+#include "profile/found.h"
+#include "profile/moments.h"
+#include "profile/profile.h"
+#include "profile/series.h"
+#include "profile/sums.h"
+#include "report/report_how.h"
+#include "report/report_series.h"
+#include "report/report_text.h"
+#include "safe/clock.h"
+
+enum {
+    HELD_BYTES = 2, /* indexes of the values of KIND_MALLOC */
+    HELD_BLOCKS = 3,
+    FRAMES = 16, /* of each stack; the first dozen often belongs to the VM and the JDK */
+};
+
+/* A row of the sums that has bytes. */
+struct row {
+    const struct sum *sum;
+    uint32_t number;
+    uint64_t first_ns, last_ns; /* when its blocks were allocated; 0: not known */
+};
+
+static int by_number(const void *left, const void *right)
+{
+    const struct row *l = left, *r = right;
+    return l->number < r->number ? -1 : l->number > r->number;
+}
+
+static int by_bytes(const void *left, const void *right)
+{
+    const struct row *l = left, *r = right;
+    uint64_t a = l->sum->value[HELD_BYTES], b = r->sum->value[HELD_BYTES];
+    return a != b ? (a > b ? -1 : 1) : by_number(left, right);
+}
+
+static size_t take_rows(const struct sums *sums, struct row *rows)
+{
+    size_t count = 0;
+    for (uint32_t i = 1; i <= sums->rows.count; i++)
+        if (sums_at(sums, i)->value[HELD_BYTES] > 0)
+            rows[count++] = (struct row){.sum = sums_at(sums, i), .number = i};
+    return count;
+}
+
+/* Adds the times of the blocks to their rows, which are sorted by number. */
+static void take_times(struct profile *profile, struct row *rows, size_t count)
+{
+    const struct moments *moments = profile_moments(profile);
+    struct moments_at at = moments_begin(moments);
+    struct moment m;
+    while (!moments->is_broken && moments_next(&at, &m)) {
+        const struct row key = {.number = m.row};
+        struct row *row = m.kind == KIND_MALLOC && m.value[HELD_BYTES] > 0
+                              ? bsearch(&key, rows, count, sizeof(*rows), by_number)
+                              : NULL;
+        if (row && (!row->first_ns || m.time_ns < row->first_ns))
+            row->first_ns = m.time_ns;
+        if (row && m.time_ns > row->last_ns)
+            row->last_ns = m.time_ns;
+    }
+}
+
+static void print_age(const struct report_how *r, uint64_t end_ns, uint64_t time_ns)
+{
+    if (time_ns && end_ns >= time_ns)
+        fprintf(r->out, " %9.1fs", (double)(end_ns - time_ns) / NS_PER_S);
+    else
+        fprintf(r->out, " %10s", "-");
+}
+
+static void print_row(const struct report_how *r, struct profile *profile, const struct row *row)
+{
+    uint64_t end_ns = profile_found(profile)->to_ns;
+    uint64_t whole = profile_sums(profile, KIND_MALLOC)->total[HELD_BYTES];
+    fprintf(r->out, "%6.2f%% %14" PRIu64 " %10" PRIu64,
+            report_text_percent(row->sum->value[HELD_BYTES], whole), row->sum->value[HELD_BYTES],
+            row->sum->value[HELD_BLOCKS]);
+    print_age(r, end_ns, row->first_ns);
+    print_age(r, end_ns, row->last_ns);
+    putc('\n', r->out);
+    report_text_stack(r, profile, row->sum->trace, FRAMES);
+}
+
+int report_leaks(const struct report_how *r, const char *title, struct profile *profile)
+{
+    const struct sums *sums = profile_sums(profile, KIND_MALLOC);
+    struct row *rows = calloc(sums->rows.count + (size_t)1, sizeof(*rows));
+    if (!rows)
+        return -ENOMEM;
+    size_t count = take_rows(sums, rows);
+    take_times(profile, rows, count);
+    qsort(rows, count, sizeof(*rows), by_bytes);
+    say_clean(r->out, title);
+    fprintf(r->out, ": native memory that was not freed\n  %" PRIu64 " bytes in %" PRIu64
+                    " blocks, of %" PRIu64 " bytes that were allocated\n",
+            sums->total[HELD_BYTES], sums->total[HELD_BLOCKS], sums->total[0]);
+    if (count > 0 && r->top > 0)
+        fprintf(r->out, "\n%7s %14s %10s %10s %10s\n", "share", "bytes", "blocks", "oldest",
+                "newest");
+    for (size_t i = 0; i < count && i < r->top; i++)
+        print_row(r, profile, &rows[i]);
+    free(rows);
+    return report_series_methods(r, profile, series_named("leak"), "");
+}

@@ -1,0 +1,248 @@
+/*
+ * memhook.c - see memhook.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "safe/memhook.h"
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "safe/clock.h"
+#include "safe/mem_self.h"
+#include "safe/regs.h"
+
+enum {
+    PROBES = 64,  /* rows of the table of threads that a search looks at */
+    GONE = -1,    /* tid of a thread that has ended */
+    RUNS = 64,    /* the bounds of the two loops that draw a distance */
+    RUN_LEN = 64, /* longer ones have a probability below 2^-64 */
+    KERNEL_SIGNAL_BYTES = 8,
+};
+
+struct memhook memhook;
+__thread struct memhook_own memhook_own;
+
+size_t memhook_sample_bytes(uint32_t depth)
+{
+    return sizeof(struct memhook_sample) + ((size_t)depth + 1) * sizeof(struct walk_frame);
+}
+
+/* ---- threads */
+
+static uint32_t row_of(int32_t tid)
+{
+    return (uint32_t)tid * 0x9e3779b1u >> 16;
+}
+
+static struct memhook_thread *find_thread(int32_t tid)
+{
+    uint32_t first = row_of(tid);
+    for (uint32_t i = 0; i < PROBES; i++) {
+        struct memhook_thread *t = &memhook.threads[(first + i) % MEMHOOK_THREADS];
+        int32_t there = atomic_load_explicit(&t->tid, memory_order_acquire);
+        if (there == tid)
+            return t;
+        if (there == 0)
+            return NULL;
+    }
+    return NULL;
+}
+
+bool memhook_add_thread(int32_t tid, uint32_t serial, uint64_t java_thread)
+{
+    uint32_t first = row_of(tid);
+    memhook_remove_thread(tid);
+    for (uint32_t i = 0; i < PROBES; i++) {
+        struct memhook_thread *t = &memhook.threads[(first + i) % MEMHOOK_THREADS];
+        if (atomic_load(&t->tid) > 0)
+            continue;
+        t->serial = serial;
+        t->java_thread = java_thread;
+        atomic_store_explicit(&t->tid, tid, memory_order_release);
+        return true;
+    }
+    return false;
+}
+
+void memhook_remove_thread(int32_t tid)
+{
+    struct memhook_thread *t = find_thread(tid);
+    if (t)
+        atomic_store(&t->tid, GONE);
+}
+
+/* ---- the distance to the next sample */
+
+static uint64_t next_random(uint64_t *state)
+{
+    uint64_t x = *state += UINT64_C(0x9e3779b97f4a7c15);
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
+/*
+ * An exponential number with the mean `mean`, without a logarithm: numbers are drawn as long as
+ * each is smaller than the one before. If the run has an odd length, its first number is the
+ * fraction of the result; if not, the result grows by one and the next run is drawn.
+ * Source: von Neumann, "Various techniques used in connection with random digits", 1951.
+ */
+static int64_t draw_distance(uint64_t *state, uint64_t mean)
+{
+    for (uint64_t whole = 0; whole < RUNS; whole++) {
+        uint64_t first = next_random(state), before = first;
+        for (int len = 1; len < RUN_LEN; len++) {
+            uint64_t next = next_random(state);
+            if (next < before) {
+                before = next;
+                continue;
+            }
+            if (len % 2 == 1)
+                return (int64_t)(whole * mean + (uint64_t)((unsigned __int128)first * mean >> 64));
+            break;
+        }
+    }
+    return (int64_t)(RUNS * mean);
+}
+
+/* Set the distance to the next sample. Returns whether the block of the present call is one. */
+static bool is_drawn(struct memhook_own *own)
+{
+    uint64_t interval = atomic_load_explicit(&memhook.interval, memory_order_relaxed);
+    if (interval <= 1) {
+        own->left = 0;
+        return true;
+    }
+    if (own->random) {
+        own->left = draw_distance(&own->random, interval);
+        return true;
+    }
+    /* The thread's first call. `left` has begun at 0 and is less by the bytes of this block. */
+    own->random = (clock_monotonic_ns() ^ (uint64_t)(uintptr_t)own << 16) | 1;
+    own->left += draw_distance(&own->random, interval);
+    if (own->left >= 0)
+        return false;
+    own->left = draw_distance(&own->random, interval);
+    return true;
+}
+
+/* ---- a sample */
+
+/* Whether the kernel can call the handler of a fault of ours in this thread; *ret_may_fail: whether
+ * loads may fail in a thread that is not the VM's. */
+static bool can_fault(bool *ret_may_fail)
+{
+    sigset_t blocked;
+    sigemptyset(&blocked);
+    *ret_may_fail = false;
+    if (syscall(SYS_rt_sigprocmask, SIG_BLOCK, NULL, &blocked, KERNEL_SIGNAL_BYTES) != 0)
+        return false;
+    *ret_may_fail = mem_self_may_fail(&blocked);
+    return !sigismember(&blocked, SIGSEGV) && !sigismember(&blocked, SIGBUS);
+}
+
+static void walk(struct memhook_sample *s, struct walk_request *request,
+                 const struct memhook_caller *caller)
+{
+    /* the call instruction lies in front of the return address */
+    struct regs regs = {.pc = caller->pc - 1, .sp = caller->sp, .fp = caller->fp};
+    uint64_t java_thread = request->java_thread;
+    bool is_truncated = false;
+    request->regs = &regs;
+    if (!can_fault(&request->may_read))
+        request->java_thread = 0;
+    s->result = memhook.walker->walk(request, s->frames, memhook.depth + 1, &is_truncated);
+    if (s->result <= 0 && request->java_thread) { /* the C frames at least */
+        memhook.walker->leave(request);
+        request->java_thread = 0;
+        s->result = memhook.walker->walk(request, s->frames, memhook.depth + 1, &is_truncated);
+    }
+    if (java_thread && !request->java_thread)
+        atomic_fetch_add_explicit(&memhook.unwalked, 1, memory_order_relaxed);
+    if (s->result > (int32_t)memhook.depth) {
+        s->result = (int32_t)memhook.depth;
+        is_truncated = true;
+    }
+    s->truncated = is_truncated;
+}
+
+/* Fill the draft and publish it. The block must be in the table before its owner can free it, and
+ * must not stay there if nobody is told of it. */
+static void publish(struct memhook_sample *s, struct walk_request *request)
+{
+    size_t frames = s->result > 0 ? (size_t)s->result : 0;
+    int32_t slot = s->slot = held_add(&memhook.held, s->address);
+    if (slot == HELD_NONE)
+        atomic_fetch_add_explicit(&memhook.full, 1, memory_order_relaxed);
+    enum ring_result result =
+        ring_publish(&memhook.ring, s, sizeof(*s) + frames * sizeof(struct walk_frame));
+    memhook.walker->leave(request);
+    if (result == RING_LOST) {
+        atomic_fetch_add_explicit(&memhook.lost, 1, memory_order_relaxed);
+        if (slot != HELD_NONE)
+            held_drop(&memhook.held, slot);
+    } else if (result == RING_PUBLISHED_QUARTER) {
+        memhook.wake();
+    }
+}
+
+static void sample(const void *block, size_t bytes, const struct memhook_caller *caller)
+{
+    struct memhook_thread *thread = find_thread((int32_t)syscall(SYS_gettid));
+    struct walk_request request = {.java_thread = thread ? thread->java_thread : 0};
+    struct memhook_sample *s = ring_claim(&memhook.ring);
+    if (!s) {
+        atomic_fetch_add_explicit(&memhook.lost, 1, memory_order_relaxed);
+        return;
+    }
+    s->time_ns = clock_monotonic_ns();
+    s->address = (uint64_t)(uintptr_t)block;
+    s->bytes = bytes;
+    s->serial = thread ? thread->serial : 0;
+    scope_read(&s->scopes);
+    walk(s, &request, caller);
+    publish(s, &request);
+}
+
+__attribute__((noinline)) void memhook_draw(struct memhook_own *own, const void *block,
+                                            size_t bytes, const struct memhook_caller *caller)
+{
+    int saved = errno;
+    if (!is_drawn(own))
+        return;
+    /* The thread is counted before it looks whether hooks still work: if `inside` is 0 after is_on
+     * has become false, no thread uses the ring any more. */
+    atomic_fetch_add(&memhook.inside, 1);
+    if (atomic_load(&memhook.is_on) && getpid() == memhook.pid)
+        sample(block, bytes, caller);
+    atomic_fetch_sub(&memhook.inside, 1);
+    errno = saved;
+}
+
+/* ---- the end of a block */
+
+uint64_t memhook_now(void)
+{
+    return clock_monotonic_ns();
+}
+
+void memhook_given(int32_t slot, uint64_t now_ns)
+{
+    held_free(&memhook.held, slot, now_ns);
+}
+
+void memhook_kept(int32_t slot)
+{
+    held_put_back(&memhook.held, slot);
+}
+
+void memhook_exempt(void)
+{
+    memhook_own.inside = UINTPTR_MAX;
+}
+
+bool memhook_is_quiet(void)
+{
+    return atomic_load(&memhook.inside) == 0;
+}

@@ -1,0 +1,161 @@
+/*
+ * memhook.h - from a call of malloc() to a sample in the ring, and from free() to the end of a
+ * sampled block.
+ *
+ * The hooks of the allocation functions (agent/nativemem) call the functions below on any thread of
+ * the process: Java threads in any state, threads of the VM that hold its locks, threads that the
+ * VM does not know, signal handlers of the program, and the child of a fork(). Therefore nothing
+ * here allocates, takes a lock, waits, or asks the VM.
+ *
+ * Sampling. Each thread counts bytes down to its next sample. The distances are exponential with
+ * the mean `interval`, so a block of b bytes is a sample with the probability 1 - exp(-b /
+ * interval). With an interval of 1 each block is a sample.
+ *
+ * Re-entry. An allocator may call functions that are hooked, too: calloc() calls malloc(), operator
+ * new calls malloc(). Only the outermost call counts. A thread notes the address of the frame of
+ * the hook that it is in; a hook with a frame below that address (the stack grows down) is an inner
+ * one. If a call never returned, because an exception or longjmp() left it, the note is of a frame
+ * that is gone, and the next hook with a higher frame replaces it.
+ *
+ * What is read: the counters of the thread in thread-local storage that never allocates
+ * (base/own_tls.h); the table of threads, the ring and the table of blocks, which are never freed;
+ * the thread's own stack above the hook's frame, which is mapped; and what walk_native.h reads with
+ * guarded loads. A guarded load may fault, so a thread that blocks SIGSEGV or SIGBUS is not walked:
+ * its sample has the calling frame only. What is written: those counters, the ring, the tables.
+ *
+ * A walk in a hook stands on the stack like a walk in a handler of safe/tick.h, and needs less than
+ * 5 KB of stack, once in some hundred KB of allocation.
+ * Context of everything here: signal, unless said otherwise.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "safe/held.h"
+#include "safe/ring.h"
+#include "safe/scope.h"
+#include "safe/walk.h"
+
+enum { MEMHOOK_THREADS = 1 << 16 }; /* rows of the table of threads */
+
+/** One record of the ring: a block that was allocated. */
+struct memhook_sample {
+    uint64_t time_ns; /* CLOCK_MONOTONIC */
+    uint64_t address, bytes;
+    uint32_t serial;    /* the serial of the thread; 0: not a Java thread */
+    int32_t slot;       /* in the table of blocks; HELD_NONE: its end will not be seen */
+    int32_t result;     /* number of frames, or -(1 + enum walk_cause) */
+    uint32_t truncated; /* there were more frames */
+    struct scope_values scopes;
+    struct walk_frame frames[];
+};
+
+/** A Java thread that lives, found by the kernel's number. */
+struct memhook_thread {
+    _Atomic int32_t tid; /* 0: never used; -1: the thread has ended */
+    uint32_t serial;
+    uint64_t java_thread; /* address of the JavaThread */
+};
+
+/** Everything that hooks need; set up once, kept for ever. */
+struct memhook {
+    _Atomic bool is_on;        /* otherwise hooks pass through */
+    _Atomic uint64_t interval; /* mean bytes between samples */
+    struct held held;
+    struct ring ring;
+    struct memhook_thread *threads; /* MEMHOOK_THREADS rows */
+    const struct walker *walker;
+    uint32_t depth;           /* frames wanted; a sample has room for one more */
+    int32_t pid;              /* hooks of a forked child pass through */
+    void (*wake)(void);       /* called when the ring is a quarter full; async-signal-safe */
+    _Atomic uint32_t inside;  /* threads that may be using the ring */
+    _Atomic uint64_t lost;    /* samples that found the ring full */
+    _Atomic uint64_t full;    /* samples whose block found no slot */
+    _Atomic uint64_t unwalked; /* Java threads whose stack has no Java frames for a reason */
+};
+
+extern struct memhook memhook;
+
+/** What a thread keeps. */
+struct memhook_own {
+    int64_t left;     /* bytes until the next sample */
+    uintptr_t inside; /* frame of the hook that the thread is in; 0: none */
+    uint64_t random;  /* 0: the thread has not drawn yet */
+};
+
+extern __thread struct memhook_own memhook_own;
+
+/** Where a hook was called. */
+struct memhook_caller {
+    uint64_t pc, sp, fp; /* the return address, and the registers of the caller after the return */
+};
+
+/** How many bytes the longest sample has. Context: any. */
+size_t memhook_sample_bytes(uint32_t depth);
+
+/** A part of a hook that asks for the hook's frame: inlined always, so that the frame is the hook's.
+ */
+#define MEMHOOK_CODE static inline __attribute__((always_inline))
+
+/** A hook begins. NULL: the call does not count. */
+MEMHOOK_CODE struct memhook_own *memhook_enter(void)
+{
+    uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
+    struct memhook_own *own;
+    if (!atomic_load_explicit(&memhook.is_on, memory_order_relaxed))
+        return NULL;
+    own = &memhook_own;
+    __asm__("" : "+r"(own)); /* the compiler would ask for the address again */
+    if (own->inside && frame < own->inside)
+        return NULL;
+    own->inside = frame;
+    return own;
+}
+
+/** This block is a sample, perhaps: if so, take it. Keeps errno. */
+void memhook_draw(struct memhook_own *own, const void *block, size_t bytes,
+                  const struct memhook_caller *caller);
+
+/** A hook ends that memhook_enter() has let in; the allocator has returned `block`. */
+MEMHOOK_CODE void memhook_leave(struct memhook_own *own, const void *block, size_t bytes)
+{
+    if (block && bytes && (own->left -= (int64_t)bytes) < 0) {
+        const struct memhook_caller caller = {
+            .pc = (uint64_t)(uintptr_t)__builtin_return_address(0),
+            .sp = (uint64_t)(uintptr_t)__builtin_dwarf_cfa(),
+            .fp = *(const uint64_t *)__builtin_frame_address(0),
+        };
+        memhook_draw(own, block, bytes, &caller);
+    }
+    own->inside = 0;
+}
+
+/** The allocator is about to get the block. Returns its slot, for memhook_given() or
+ * memhook_kept(); HELD_NONE: it is no sample. */
+static inline int32_t memhook_take(const void *block)
+{
+    if (!block || !atomic_load_explicit(&memhook.is_on, memory_order_relaxed) ||
+        !held_may_have(&memhook.held, (uint64_t)(uintptr_t)block))
+        return HELD_NONE;
+    return held_take(&memhook.held, (uint64_t)(uintptr_t)block);
+}
+
+/** The time of memhook_given(); to be taken before the allocator gets the block. */
+uint64_t memhook_now(void);
+/** The block is gone since `now_ns`. */
+void memhook_given(int32_t slot, uint64_t now_ns);
+/** The allocator did not take it. */
+void memhook_kept(int32_t slot);
+
+/** The calling thread's calls do not count from now on. */
+void memhook_exempt(void);
+
+/** Tell which Java thread has the kernel's number `tid`, before it is needed. Returns false: no
+ * room. Context: any; one thread at a time. */
+bool memhook_add_thread(int32_t tid, uint32_t serial, uint64_t java_thread);
+/** The thread is about to end. Context: as memhook_add_thread(). */
+void memhook_remove_thread(int32_t tid);
+/** Whether no thread uses the ring; after is_on has become false. Context: any. */
+bool memhook_is_quiet(void);
