@@ -92,11 +92,16 @@ void held_drop(struct held *h, int32_t slot);
 int32_t held_take(struct held *h, uint64_t address);
 /** The allocator gets the block: the reader learns that it ended at `now_ns`. */
 void held_free(struct held *h, int32_t slot, uint64_t now_ns);
+/** The block in a slot that was taken. */
+static inline uint64_t held_address(const struct held *h, int32_t slot)
+{
+    return atomic_load_explicit(&h->slots[slot].address, memory_order_relaxed) & ~(uint64_t)3;
+}
 /** The allocator has left the block where it was. */
 void held_put_back(struct held *h, int32_t slot);
 
 /** The next block from slot *at on that was freed; its slot stays taken until held_release().
  * HELD_NONE: there is none. Context: the reader. */
 int32_t held_next_freed(struct held *h, uint32_t *at, uint64_t *ret_address, uint64_t *ret_ns);
-/** Let the slot of a freed block be used again. Context: the reader. */
+/** Let the slot of a block that was taken or freed be used again, when its end was told. */
 void held_release(struct held *h, int32_t slot);

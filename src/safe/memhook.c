@@ -227,9 +227,27 @@ uint64_t memhook_now(void)
     return clock_monotonic_ns();
 }
 
+/* Put the end of a block into the ring. Returns whether there was room. */
+static bool publish_end(int32_t slot, uint64_t now_ns)
+{
+    struct memhook_sample *s = ring_claim(&memhook.ring);
+    if (!s)
+        return false;
+    s->time_ns = now_ns;
+    s->address = held_address(&memhook.held, slot);
+    s->bytes = 0;
+    s->slot = slot;
+    return ring_publish(&memhook.ring, s, sizeof(*s)) != RING_LOST;
+}
+
 void memhook_given(int32_t slot, uint64_t now_ns)
 {
-    held_free(&memhook.held, slot, now_ns);
+    atomic_fetch_add(&memhook.inside, 1);
+    if (atomic_load(&memhook.is_on) && getpid() == memhook.pid && publish_end(slot, now_ns))
+        held_release(&memhook.held, slot);
+    else
+        held_free(&memhook.held, slot, now_ns);
+    atomic_fetch_sub(&memhook.inside, 1);
 }
 
 void memhook_kept(int32_t slot)

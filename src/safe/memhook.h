@@ -40,10 +40,11 @@
 
 enum { MEMHOOK_THREADS = 1 << 16 }; /* rows of the table of threads */
 
-/** One record of the ring: a block that was allocated. */
+/** One record of the ring: a block that was allocated, or the end of such a block. */
 struct memhook_sample {
     uint64_t time_ns; /* CLOCK_MONOTONIC */
-    uint64_t address, bytes;
+    uint64_t address;
+    uint64_t bytes; /* 0: the block was freed; only the time, the address and the slot are valid */
     uint32_t serial;    /* the serial of the thread; 0: not a Java thread */
     int32_t slot;       /* in the table of blocks; HELD_NONE: its end will not be seen */
     int32_t result;     /* number of frames, or -(1 + enum walk_cause) */
@@ -144,7 +145,11 @@ static inline int32_t memhook_take(const void *block)
 
 /** The time of memhook_given(); to be taken before the allocator gets the block. */
 uint64_t memhook_now(void);
-/** The block is gone since `now_ns`. */
+/**
+ * The block is gone since `now_ns`. The ring gets a record, and the slot is free; a loop that gets
+ * the same address again and again does not fill the bucket of that address. If the ring is full,
+ * the reader finds the end in the table, so no end is lost.
+ */
 void memhook_given(int32_t slot, uint64_t now_ns);
 /** The allocator did not take it. */
 void memhook_kept(int32_t slot);

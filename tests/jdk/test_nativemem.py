@@ -2,6 +2,7 @@
 
 SPDX-License-Identifier: Apache-2.0
 """
+import collections
 import glob
 import re
 import subprocess
@@ -63,8 +64,9 @@ def of(stacks, *names):
 
 
 def quality(hprof, path):
+    """Counts that are not 0."""
     said = subprocess.run([hprof, "jfr", "print", "--events", "hprof.Quality", str(path)], stdout=subprocess.PIPE, text=True, check=True).stdout
-    return dict(zip(re.findall(r'name = "(\w+)"', said), map(int, re.findall(r"count = (\d+)", said))))
+    return collections.Counter(dict(zip(re.findall(r'name = "(\w+)"', said), map(int, re.findall(r"count = (\d+)", said)))))
 
 
 @pytest.mark.jdks(8, 17, 25, "newest")
@@ -74,7 +76,7 @@ def test_each_block_is_counted_with_its_java_stack(jdk, hprof, run_blocks):
     path = ended.cwd / "x.jfr"
     made, left = collapsed(hprof, path, "nativemem"), collapsed(hprof, path, "leak")
     counts = quality(hprof, path)
-    assert counts["nativemem_lost"] == 0 and counts["nativemem_unwatched"] == 0 and counts["nativemem_unhooked"] == 0, counts
+    assert not any(counts["nativemem_" + name] for name in ("lost", "unwatched", "unhooked")), counts
     assert of(made, r"blocks_leak$", r"Blocks\.leak$", r"Blocks\.main$") == COUNT * BYTES
     assert of(left, r"blocks_leak$", r"Blocks\.leak$", r"Blocks\.main$") == COUNT * BYTES
     # The VM adds a header to a block where it counts memory itself, and rounds up.
@@ -83,7 +85,8 @@ def test_each_block_is_counted_with_its_java_stack(jdk, hprof, run_blocks):
     direct = of(left, r"allocateDirect", r"Blocks\.direct$")
     assert COUNT * BYTES <= direct < COUNT * (BYTES + 4096 + 64)
     deflaters, ended_ones = of(made, r"Deflater", r"Blocks\.deflate$"), of(left, r"Deflater", r"Blocks\.deflate$")
-    assert deflaters > COUNT * 200000 and ended_ones * 2 == deflaters
+    # The first calls make something in the VM, too.
+    assert deflaters > COUNT * 200000 and abs(ended_ones * 2 - deflaters) < 1 << 16
 
 
 @pytest.mark.jdks(8, 17, 25, "newest")
@@ -95,7 +98,7 @@ def test_all_functions_threads_signals_forks_and_late_libraries(jdk, binding, hp
     assert "well %d\n" % (1 + loads) in ended.stdout, ended.stdout
     path = ended.cwd / "x.jfr"
     made, left = collapsed(hprof, path, "nativemem"), collapsed(hprof, path, "leak")
-    assert quality(hprof, path)["nativemem_lost"] == 0
+    assert not any(quality(hprof, path)["nativemem_" + name] for name in ("lost", "unwatched", "unhooked"))
     expected = {  # allocated, not freed
         "blocks_churn": (COUNT * BYTES, 0),
         "blocks_each": (5 * BYTES, 5 * BYTES),
@@ -117,9 +120,9 @@ def test_all_functions_threads_signals_forks_and_late_libraries(jdk, binding, hp
 
 @old_and_new
 def test_samples_add_up_to_what_was_allocated(jdk, hprof, run_blocks):
-    """Blocks of two sizes, of which few are sampled: each sample stands for those around it."""
+    """Of small blocks few are sampled: each sample stands for those around it."""
     count, size = 40000, 1000
-    ended = run_blocks(jdk, "nativemem=64k,depth=64,file=x.jfr", "java", count, size)
+    ended = run_blocks(jdk, "nativemem=64k,depth=64,file=x.jfr", "leak", count, size)
     left = collapsed(hprof, ended.cwd / "x.jfr", "leak")
     samples = count * size / 65536
     # Five standard errors.

@@ -79,7 +79,7 @@ static uint32_t samples(uint64_t *ret_bytes)
     *ret_bytes = 0;
     while ((s = ring_peek(&memhook.ring)) != NULL) {
         *ret_bytes += s->bytes;
-        count++;
+        count += s->bytes > 0;
         ring_release(&memhook.ring);
     }
     return count;
@@ -194,6 +194,36 @@ static void a_java_thread_is_found_by_its_number(void **state)
     assert_int_equal(s->serial, 0);
 }
 
+static void an_address_may_come_again_at_once(void **state)
+{
+    (void)state;
+    uint64_t bytes, full = memhook.full;
+    for (int i = 0; i < 1000; i++) {
+        hook((void *)0x1000, 10, NULL);
+        int32_t slot = memhook_take((void *)0x1000);
+        assert_true(slot >= 0);
+        memhook_given(slot, 5);
+    }
+    assert_int_equal(memhook.full, full);
+    assert_int_equal(samples(&bytes), 1000);
+    assert_int_equal(memhook.held.freed, 0);
+}
+
+static void an_end_for_which_the_ring_has_no_room_is_in_the_table(void **state)
+{
+    (void)state;
+    uint64_t before = memhook.lost, address, ns;
+    uint32_t at = 0;
+    for (uintptr_t i = 1; memhook.lost == before; i++)
+        hook((void *)(i * 16), 8, NULL);
+    int32_t slot = memhook_take((void *)16);
+    assert_true(slot >= 0);
+    memhook_given(slot, 5);
+    assert_int_equal(held_next_freed(&memhook.held, &at, &address, &ns), slot);
+    assert_int_equal(address, 16);
+    assert_int_equal(ns, 5);
+}
+
 static void threads_come_and_go_for_ever(void **state)
 {
     (void)state;
@@ -230,6 +260,8 @@ int main(void)
         TEST(a_forked_child_has_no_samples),
         TEST(samples_are_as_frequent_as_the_interval_says),
         TEST(a_java_thread_is_found_by_its_number),
+        TEST(an_address_may_come_again_at_once),
+        TEST(an_end_for_which_the_ring_has_no_room_is_in_the_table),
         TEST(threads_come_and_go_for_ever),
         TEST(a_full_ring_loses_and_keeps_no_block),
     };

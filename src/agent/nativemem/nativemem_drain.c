@@ -1,9 +1,10 @@
 /*
  * nativemem_drain.c - see nativemem.h.
  *
- * Samples come through the ring, ends of blocks through the table, so an end may be seen before the
- * sample. Then the block is looked at again after the next reading of the ring. A sample is in the
- * ring before its block can be freed, so it does come.
+ * Samples and ends of blocks come through the ring, in this order for each block. If the ring was
+ * full, an end is in the table, and may be seen before the sample. Then the block is looked at again
+ * after the next reading of the ring. A sample is in the ring before its block can be freed, so it
+ * does come.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <errno.h>
@@ -156,6 +157,17 @@ static void end_block(struct nativemem *n, const struct nativemem_block *b, uint
     }
 }
 
+/* Take the end of a block from the ring. */
+static void take_end(struct nativemem *n, const struct memhook_sample *s)
+{
+    struct nativemem_block *b = &n->blocks[s->slot];
+    if (b->address != s->address)
+        return;
+    end_block(n, b, s->time_ns);
+    b->address = 0;
+}
+
+/* Take the ends that are in the table. */
 static void take_ends(struct nativemem *n)
 {
     uint64_t freed = atomic_load(&memhook.held.freed), address, time_ns;
@@ -193,7 +205,10 @@ void nativemem_drain(struct nativemem *n)
     /* Only what is in the ring now is read: the lock must not be held as long as more comes. */
     uint64_t end = ring_end(&memhook.ring);
     while (!ring_is_read(&memhook.ring, end) && (s = ring_peek(&memhook.ring)) != NULL) {
-        take_in(n, s);
+        if (s->bytes)
+            take_in(n, s);
+        else
+            take_end(n, s);
         ring_release(&memhook.ring);
     }
     take_ends(n);

@@ -56,6 +56,9 @@ public class Blocks {
                 deflate(count);
                 leak(count, bytes);
                 break;
+            case "leak":
+                leak(count, bytes);
+                break;
             case "all":
                 System.out.println("well " + all(count, bytes, args[3], Integer.parseInt(args[4]), Integer.parseInt(args[5])));
                 break;
