@@ -73,11 +73,15 @@ static void *pin(const struct imports_library *l)
     return NULL;
 }
 
+/* Which of two functions a library gets from the linker. */
+enum scope { SCOPE_UNKNOWN, SCOPE_GLOBAL, SCOPE_OWN };
+
 /* One look at all libraries. */
 struct look {
     struct imports *table;
     const struct imports_library *library; /* the present one, and its handle */
     void *handle;
+    enum scope scope; /* of the present library */
     bool restores;
     int changed;
 };
@@ -133,14 +137,50 @@ static bool is_unbound(const struct look *look, const struct imports_slot *slot,
            word != slot->own;
 }
 
-/*
- * The function to which the linker would bind the slot; NULL: not certain. The scope of a library
- * that was opened with RTLD_DEEPBIND begins with the library, and nothing says whether it was.
+/* Whether the word is the address of a stub that can be called like the function: it pushes a
+ * number and jumps to the linker. The stubs of aarch64 need registers that only their callers set.
  */
+static bool is_callable(uint64_t word)
+{
+#if defined(__x86_64__)
+    static const unsigned char landing[] = {0xf3, 0x0f, 0x1e, 0xfa}; /* endbr64 */
+    enum { PUSH = 0x68 };
+    const unsigned char *code = (const unsigned char *)(uintptr_t)word;
+    return *code == PUSH ||
+           (memcmp(code, landing, sizeof(landing)) == 0 && code[sizeof(landing)] == PUSH);
+#else
+    (void)word;
+    return false;
+#endif
+}
+
+/* The function to which the linker would bind the slot; NULL: not certain. */
 static imports_function bound(const struct look *look, const struct imports_slot *slot)
 {
     void *everywhere = dlsym(RTLD_DEFAULT, slot->name), *here = dlsym(look->handle, slot->name);
-    return everywhere == here ? function_of(here) : NULL;
+    if (everywhere == here || (look->scope == SCOPE_OWN && here))
+        return function_of(here);
+    return look->scope == SCOPE_GLOBAL && everywhere ? function_of(everywhere) : NULL;
+}
+
+/* Find the scope of the library by a slot that the linker binds now. */
+static void find_scope(void *arg, const struct imports_slot *slot)
+{
+    struct look *look = arg;
+    const struct imports_row *row = row_named(look->table, slot->name);
+    uint64_t word = __atomic_load_n(slot->at, __ATOMIC_ACQUIRE);
+    if (look->scope != SCOPE_UNKNOWN || !row || !row->bind || !is_unbound(look, slot, word) ||
+        !is_callable(word))
+        return;
+    void *everywhere = dlsym(RTLD_DEFAULT, slot->name), *here = dlsym(look->handle, slot->name);
+    if (!everywhere || !here || everywhere == here)
+        return;
+    row->bind(function_of((void *)(uintptr_t)word));
+    word = __atomic_load_n(slot->at, __ATOMIC_ACQUIRE);
+    if (word == (uint64_t)(uintptr_t)everywhere)
+        look->scope = SCOPE_GLOBAL;
+    else if (word == (uint64_t)(uintptr_t)here)
+        look->scope = SCOPE_OWN;
 }
 
 static void count_result(struct look *look, int result)
@@ -219,6 +259,9 @@ static void look_at(struct look *look, const struct imports_library *l, uint64_t
         return;
     }
     look->table->counts.libraries++;
+    look->scope = SCOPE_UNKNOWN;
+    if (!look->restores)
+        imports_library_slots(l, initials, find_scope, look);
     imports_library_slots(l, initials, visit_slot, look);
     dlclose(look->handle);
 }

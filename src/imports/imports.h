@@ -20,8 +20,10 @@
  *   (RELRO) is made writable for that moment and gets back the protection that /proc/self/maps
  *   named.
  * - A slot that the linker has not bound yet holds an address of its own library. Its function is
- *   looked up in the global scope and in the library's scope; if the two differ, the slot is left
- *   alone until the linker has bound it (`unsure`).
+ *   looked up in the global scope and in the library's scope. If the two differ, the first is right
+ *   unless the library was opened with RTLD_DEEPBIND, which nothing tells. A row may have a call
+ *   that makes the linker bind one such slot (`bind`); it tells for the whole library. Otherwise
+ *   the slot is left alone until the linker has bound it (`unsure`).
  * - imports_restore() keeps no list of slots, which could be gone. It finds the slots anew and
  *   changes those that hold a hook. A hook that was copied elsewhere, for example into a table of
  *   function pointers, may be called for ever: hooks and targets are never removed.
@@ -46,6 +48,9 @@ struct imports_row {
     _Atomic(imports_function) *targets;
     /** Whether slots that hold `target` are to be changed. NULL: all are. */
     bool (*wants)(imports_function target);
+    /** Call the function, of which only the way through the linker is known, so that the call does
+     * nothing else. NULL: there is no such call. */
+    void (*bind)(imports_function unbound);
 };
 
 struct imports_counts {

@@ -4,6 +4,7 @@ SPDX-License-Identifier: Apache-2.0
 """
 import collections
 import glob
+import os
 import re
 import subprocess
 
@@ -15,6 +16,8 @@ from robust import crash_files
 
 NEWEST = JDKS[max(JDKS)]
 COUNT, BYTES = 100, 1000
+LARGE = 10000
+OTHER = 1 << 17  # bytes that the VM may make below the same Java methods, when they are called first
 RTLD_LAZY, RTLD_NOW, RTLD_DEEPBIND = 1, 2, 8
 
 
@@ -72,21 +75,20 @@ def quality(hprof, path):
 @pytest.mark.jdks(8, 17, 25, "newest")
 def test_each_block_is_counted_with_its_java_stack(jdk, hprof, run_blocks):
     """With nativemem=1 each block is a sample: what Unsafe, direct buffers, Deflaters and a library have is exact."""
-    ended = run_blocks(jdk, "nativemem=1,depth=64,mem=256m,file=x.jfr", "java", COUNT, BYTES)
+    ended = run_blocks(jdk, "nativemem=1,depth=64,mem=256m,file=x.jfr", "java", COUNT, LARGE)
     path = ended.cwd / "x.jfr"
     made, left = collapsed(hprof, path, "nativemem"), collapsed(hprof, path, "leak")
     counts = quality(hprof, path)
     assert not any(counts["nativemem_" + name] for name in ("lost", "unwatched", "unhooked")), counts
-    assert of(made, r"blocks_leak$", r"Blocks\.leak$", r"Blocks\.main$") == COUNT * BYTES
-    assert of(left, r"blocks_leak$", r"Blocks\.leak$", r"Blocks\.main$") == COUNT * BYTES
-    # The VM adds a header to a block where it counts memory itself, and rounds up.
+    assert of(made, r"blocks_leak$", r"Blocks\.leak$", r"Blocks\.main$") == COUNT * LARGE
+    assert of(left, r"blocks_leak$", r"Blocks\.leak$", r"Blocks\.main$") == COUNT * LARGE
     unsafe, kept = of(made, r"llocateMemory", r"Blocks\.unsafe$"), of(left, r"llocateMemory", r"Blocks\.unsafe$")
-    assert COUNT * BYTES <= unsafe < COUNT * (BYTES + 64) and kept * 2 == unsafe
+    assert 0 <= unsafe - COUNT * LARGE < OTHER and abs(kept * 2 - unsafe) < OTHER
     direct = of(left, r"allocateDirect", r"Blocks\.direct$")
-    assert COUNT * BYTES <= direct < COUNT * (BYTES + 4096 + 64)
+    # JDK 8 and others align buffers to pages.
+    assert 0 <= direct - COUNT * LARGE < COUNT * 4096 + OTHER
     deflaters, ended_ones = of(made, r"Deflater", r"Blocks\.deflate$"), of(left, r"Deflater", r"Blocks\.deflate$")
-    # The first calls make something in the VM, too.
-    assert deflaters > COUNT * 200000 and abs(ended_ones * 2 - deflaters) < 1 << 16
+    assert deflaters > COUNT * 200000 and abs(ended_ones * 2 - deflaters) < OTHER
 
 
 @pytest.mark.jdks(8, 17, 25, "newest")
@@ -127,8 +129,7 @@ def test_samples_add_up_to_what_was_allocated(jdk, hprof, run_blocks):
     samples = count * size / 65536
     # Five standard errors.
     assert abs(of(left, r"blocks_leak$") / (count * size) - 1) < 5 / samples ** 0.5
-    events = jfr_file.counts(NEWEST, ended.cwd / "x.jfr")
-    assert 0 < events["profiler.Malloc"] < count and events["profiler.Free"] > 0
+    assert 0 < jfr_file.counts(NEWEST, ended.cwd / "x.jfr")["profiler.Malloc"] < count / 10
 
 
 @old_and_new
@@ -158,9 +159,10 @@ def test_imports_are_restored_each_time(jdk, hprof, start_java, attach, blocks):
     assert ended.rc == 0 and not crash_files(ended), ended.stderr
 
 
-def allocator(*names):
-    found = [path for name in names for path in glob.glob("/usr/lib/*/" + name) + glob.glob("/usr/local/lib/" + name)]
-    return found[0] if found else pytest.skip("no %s is here: install the package of one of them" % " or ".join(names))
+def allocator(name):
+    folders = ["/usr/lib/*", "/usr/local/lib"] + os.environ.get("HPROF_TEST_LIBRARIES", "").split()
+    found = [path for folder in folders for path in glob.glob(folder + "/" + name)]
+    return found[0] if found else pytest.skip("no %s is here: install its package, or name a folder in HPROF_TEST_LIBRARIES" % name)
 
 
 @old_and_new

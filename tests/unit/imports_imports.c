@@ -36,7 +36,7 @@ static const imports_function hooks[IMPORTS_TARGETS] = {
     (imports_function)hook_0, (imports_function)hook_1, (imports_function)hook_2,
     (imports_function)hook_3, (imports_function)hook_4, (imports_function)hook_5,
     (imports_function)hook_6, (imports_function)hook_7};
-static const struct imports_row rows[] = {{"getppid", hooks, targets, NULL}};
+static const struct imports_row rows[] = {{"getppid", hooks, targets, NULL, NULL}};
 
 static struct imports table(void)
 {
@@ -187,6 +187,32 @@ static void a_slot_whose_function_is_not_certain_waits_for_its_first_call(void *
     dlclose(c.library);
 }
 
+static void call(imports_function unbound)
+{
+    (void)((pid_t(*)(void))unbound)();
+}
+
+static void one_call_tells_in_which_scope_a_library_is_bound(void **state)
+{
+    (void)state;
+    const struct imports_row calls[] = {{"getppid", hooks, targets, NULL, call}};
+    static const struct {
+        int flags;
+        bool is_own;
+    } ways[] = {{RTLD_LAZY | RTLD_DEEPBIND, true}, {RTLD_LAZY, false}};
+    for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+        struct imports t = {.rows = calls, .row_count = 1};
+        struct client c = open_client(CLIENT_OWN, ways[i].flags);
+        int value = ways[i].is_own ? -7 : getppid();
+        imports_patch(&t);
+        assert_int_equal(t.counts.unsure, 0);
+        expect(&c, value + MORE);
+        imports_restore(&t);
+        expect(&c, value);
+        dlclose(c.library);
+    }
+}
+
 static void each_slot_has_the_word_that_it_had(void **state)
 {
     (void)state;
@@ -256,7 +282,7 @@ static bool wants_none(imports_function target)
 static void a_row_may_leave_targets_alone(void **state)
 {
     (void)state;
-    const struct imports_row none[] = {{"getppid", hooks, targets, wants_none}};
+    const struct imports_row none[] = {{"getppid", hooks, targets, wants_none, NULL}};
     struct imports t = {.rows = none, .row_count = 1};
     struct client c = open_client(CLIENT_NOW, RTLD_NOW);
     assert_int_equal(imports_patch(&t), 0);
@@ -270,6 +296,7 @@ int main(void)
         cmocka_unit_test(slots_that_are_bound_at_once_lie_in_protected_pages),
         cmocka_unit_test(slots_that_are_bound_lazily_get_hooks_before_their_first_call),
         cmocka_unit_test(a_slot_whose_function_is_not_certain_waits_for_its_first_call),
+        cmocka_unit_test(one_call_tells_in_which_scope_a_library_is_bound),
         cmocka_unit_test(each_slot_has_the_word_that_it_had),
         cmocka_unit_test(libraries_may_come_and_go_meanwhile),
         cmocka_unit_test(a_row_may_leave_targets_alone),

@@ -154,12 +154,18 @@ static bool is_allocator(imports_function target)
            of_target.dli_fbase == of_malloc.dli_fbase;
 }
 
-#define ROW(name) {#name, hooks_##name, targets_##name, NULL}
-#define ROW_OF_NEW(name) {#name, hooks_##name, targets_##name, is_allocator}
+/* To free nothing is the one call that does nothing. */
+static void free_nothing(imports_function unbound)
+{
+    ((void (*)(void *))unbound)(NULL);
+}
+
+#define ROW(name) {#name, hooks_##name, targets_##name, NULL, NULL}
+#define ROW_OF_NEW(name) {#name, hooks_##name, targets_##name, is_allocator, NULL}
 
 const struct imports_row nativemem_hooks[] = {
     ROW(malloc),
-    ROW(free),
+    {"free", hooks_free, targets_free, NULL, free_nothing},
     ROW(calloc),
     ROW(realloc),
     ROW(reallocarray),
