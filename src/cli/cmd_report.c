@@ -119,7 +119,7 @@ struct request {
     const char **files, **folders;
     size_t count, folder_count;
     regex_t include, exclude;
-    bool has_leak; /* --leak was given */
+    bool has_leak;      /* --leak was given */
     const char *shapes; /* name of an option that only pictures take; NULL: none was given */
     size_t printed;     /* reports so far; a blank line separates two reports */
 };

@@ -72,7 +72,7 @@ struct reading {
     struct jfr_typed typed;
     struct jfr_quality quality;
     struct jfr_quality_passed passed;
-    struct jfr_wall wall;     /* settings of the chunk */
+    struct jfr_wall wall; /* settings of the chunk */
     struct jfr_blocks blocks;
     struct meaning *meanings; /* by jfr_type.number */
     struct idmap causes;      /* by number of a collection of the chunk: the text of its cause */

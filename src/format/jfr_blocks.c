@@ -98,8 +98,8 @@ static struct jfr_blocks_event read_event(const struct jfr_chunk *c, const struc
     return e;
 }
 
-void jfr_blocks_made(struct jfr_blocks *b, const struct jfr_chunk *c, const struct jfr_value *object,
-                     struct event *e)
+void jfr_blocks_made(struct jfr_blocks *b, const struct jfr_chunk *c,
+                     const struct jfr_value *object, struct event *e)
 {
     struct jfr_blocks_event made = read_event(c, object);
     if (b->interval) {

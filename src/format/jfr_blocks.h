@@ -44,8 +44,8 @@ void jfr_blocks_begin(struct jfr_blocks *b, struct profile *profile);
 void jfr_blocks_setting(struct jfr_blocks *b, const struct jfr_chunk *c,
                         const struct jfr_type *type, const struct jfr_record *record);
 /** A block was allocated: weigh the values of `e`, and remember the block. */
-void jfr_blocks_made(struct jfr_blocks *b, const struct jfr_chunk *c, const struct jfr_value *object,
-                     struct event *e);
+void jfr_blocks_made(struct jfr_blocks *b, const struct jfr_chunk *c,
+                     const struct jfr_value *object, struct event *e);
 /** A block was freed. */
 void jfr_blocks_freed(struct jfr_blocks *b, const struct jfr_chunk *c,
                       const struct jfr_value *object);

@@ -5,6 +5,7 @@
 #include "imports/imports.h"
 #include <dlfcn.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "imports/imports_library.h"
@@ -310,14 +311,16 @@ bool imports_is_due(struct imports *t)
 const char *imports_sanitizer(void)
 {
     static const struct {
-        const char *symbol, *name;
+        const char *prefix, *name;
     } known[] = {
-        {"__asan_init", "AddressSanitizer"}, {"__hwasan_init", "HWAddressSanitizer"},
-        {"__tsan_init", "ThreadSanitizer"},  {"__msan_init", "MemorySanitizer"},
-        {"__lsan_init", "LeakSanitizer"},    {"__memprof_init", "MemProf"},
+        {"asan", "AddressSanitizer"}, {"hwasan", "HWAddressSanitizer"}, {"tsan", "ThreadSanitizer"},
+        {"msan", "MemorySanitizer"},  {"lsan", "LeakSanitizer"},        {"memprof", "MemProf"},
     };
-    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-        if (dlsym(RTLD_DEFAULT, known[i].symbol))
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+        char symbol[32]; /* of a whole name here others would conclude that this library has one */
+        snprintf(symbol, sizeof(symbol), "__%s_init", known[i].prefix);
+        if (dlsym(RTLD_DEFAULT, symbol))
             return known[i].name;
+    }
     return NULL;
 }

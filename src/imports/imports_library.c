@@ -34,10 +34,10 @@ void imports_library_read(const struct dl_phdr_info *info, struct imports_librar
 
 /* The parts of the dynamic section that name imports. */
 struct tables {
-    const ElfW(Sym) *symbols;
+    const ElfW(Sym) * symbols;
     const char *strings;
     uint64_t strings_bytes;
-    const ElfW(Rela) *relocations[2]; /* those of data, and those of calls */
+    const ElfW(Rela) * relocations[2]; /* those of data, and those of calls */
     uint64_t bytes[2];
 };
 
@@ -91,8 +91,8 @@ static bool is_wanted(const char *name, uint64_t initials)
 }
 
 static void visit_one(const struct imports_library *l, const struct tables *t, uint64_t initials,
-                      const ElfW(Rela) *r, void (*visit)(void *arg, const struct imports_slot *slot),
-                      void *arg)
+                      const ElfW(Rela) * r,
+                      void (*visit)(void *arg, const struct imports_slot *slot), void *arg)
 {
     uint32_t type = (uint32_t)ELF64_R_TYPE(r->r_info);
     if (type != JUMP_SLOT && type != GLOB_DAT && (type != ABSOLUTE || r->r_addend != 0))

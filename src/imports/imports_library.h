@@ -12,10 +12,10 @@
 
 /** A library of the linker's list. */
 struct imports_library {
-    uint64_t bias;            /* address in memory less address in the file */
-    uint64_t low, high;       /* its segments lie in [low, high) */
-    const ElfW(Dyn) *dynamic; /* NULL: it has none */
-    char *path;               /* "" for the program itself */
+    uint64_t bias;             /* address in memory less address in the file */
+    uint64_t low, high;        /* its segments lie in [low, high) */
+    const ElfW(Dyn) * dynamic; /* NULL: it has none */
+    char *path;                /* "" for the program itself */
 };
 
 /** A slot of an imported function. */

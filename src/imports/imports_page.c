@@ -13,7 +13,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Reads "low-high rwxp ..." line by line, and keeps only what stands in front of the third blank. */
+/* Reads "low-high rwxp ..." line by line, and keeps only what stands in front of the third blank.
+ */
 struct line {
     uint64_t low, high;
     int protection;
@@ -71,8 +72,8 @@ int imports_page_replace(uint64_t *at, uint64_t from, uint64_t to)
     bool is_protected = !(protection & PROT_WRITE);
     if (is_protected && mprotect((void *)(uintptr_t)page, size, protection | PROT_WRITE) != 0)
         return -EACCES;
-    int replaced = __atomic_compare_exchange_n(at, &from, to, false, __ATOMIC_ACQ_REL,
-                                               __ATOMIC_ACQUIRE);
+    int replaced =
+        __atomic_compare_exchange_n(at, &from, to, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
     if (is_protected)
         (void)mprotect((void *)(uintptr_t)page, size, protection);
     return replaced;

@@ -108,8 +108,8 @@ struct kind_jfr {
     unsigned skipped; /* so many values of the kind come before `values` */
     /* Which end of the life of a block of memory the event is; format/jfr_blocks.h joins both. */
     enum kind_jfr_block block;
-    bool is_heap;     /* the level of the heap before or after a collection */
-    bool has_cause;   /* a collection; its field "cause" is also the text of its heap levels */
+    bool is_heap;   /* the level of the heap before or after a collection */
+    bool has_cause; /* a collection; its field "cause" is also the text of its heap levels */
     /* An error comes twice: an event whose innermost frame is in java.lang.Error is left out. */
     bool has_errors;
     bool has_state;  /* a field "state" has the state of the thread */

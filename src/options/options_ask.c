@@ -71,7 +71,7 @@ static const struct {
     {"itimer", "CPU time is measured by cpu, with a timer for each thread"},
     {"ctimer", "CPU time is measured by cpu; the timer is timer=ctimer"},
     {"perf", "CPU time is measured by cpu; the timer is timer=perf"},
-    {"malloc", "memory of native code is event=nativemem"},
+    {"malloc", "memory of native code is measured by nativemem"},
     {"cycles", "the processor's own counters are not used; CPU time is measured by cpu"},
     {"instructions", "the processor's own counters are not used; CPU time is measured by cpu"},
     {"cache-misses", "the processor's own counters are not used; CPU time is measured by cpu"},

@@ -15,8 +15,9 @@ struct smaps_row {
     uint64_t low, high; /* addresses [low, high) */
     uint64_t rss_bytes, swap_bytes;
     bool can_write, can_execute, is_shared;
-    uint64_t inode;   /* 0: no file */
-    const char *name; /* in the text; "" : none; "[heap]", "[stack]" and the like are the kernel's */
+    uint64_t inode; /* 0: no file */
+    const char
+        *name; /* in the text; "" : none; "[heap]", "[stack]" and the like are the kernel's */
 };
 
 struct smaps {

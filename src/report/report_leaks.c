@@ -104,8 +104,9 @@ int report_leaks(const struct report_how *r, const char *title, struct profile *
     take_times(profile, rows, count);
     qsort(rows, count, sizeof(*rows), by_bytes);
     say_clean(r->out, title);
-    fprintf(r->out, ": native memory that was not freed\n  %" PRIu64 " bytes in %" PRIu64
-                    " blocks, of %" PRIu64 " bytes that were allocated\n",
+    fprintf(r->out,
+            ": native memory that was not freed\n  %" PRIu64 " bytes in %" PRIu64
+            " blocks, of %" PRIu64 " bytes that were allocated\n",
             sums->total[HELD_BYTES], sums->total[HELD_BLOCKS], sums->total[0]);
     if (count > 0 && r->top > 0)
         fprintf(r->out, "\n%7s %14s %10s %10s %10s\n", "share", "bytes", "blocks", "oldest",

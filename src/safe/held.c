@@ -3,8 +3,8 @@
  *
  * The word of a slot is 0, or the address of a block, which is a multiple of 8, and a state. A
  * block goes from HELD to TAKEN, and from there back to HELD, or to 0, or on to FREED; only the
- * reader makes a FREED slot 0 again. The tag of a block is in its lane while it is HELD. A lane may keep or lack
- * a tag for a moment while its slot changes; what counts is the slot's word.
+ * reader makes a FREED slot 0 again. The tag of a block is in its lane while it is HELD. A lane may
+ * keep or lack a tag for a moment while its slot changes; what counts is the slot's word.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "safe/held.h"

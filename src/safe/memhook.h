@@ -44,10 +44,10 @@ enum { MEMHOOK_THREADS = 1 << 16 }; /* rows of the table of threads */
 struct memhook_sample {
     uint64_t time_ns; /* CLOCK_MONOTONIC */
     uint64_t address;
-    uint64_t bytes; /* 0: the block was freed; only the time, the address and the slot are valid */
-    uint32_t serial;    /* the serial of the thread; 0: not a Java thread */
-    int32_t slot;       /* in the table of blocks; HELD_NONE: its end will not be seen */
-    int32_t result;     /* number of frames, or -(1 + enum walk_cause) */
+    uint64_t bytes;  /* 0: the block was freed; only the time, the address and the slot are valid */
+    uint32_t serial; /* the serial of the thread; 0: not a Java thread */
+    int32_t slot;    /* in the table of blocks; HELD_NONE: its end will not be seen */
+    int32_t result;  /* number of frames, or -(1 + enum walk_cause) */
     uint32_t truncated; /* there were more frames */
     struct scope_values scopes;
     struct walk_frame frames[];
@@ -68,12 +68,12 @@ struct memhook {
     struct ring ring;
     struct memhook_thread *threads; /* MEMHOOK_THREADS rows */
     const struct walker *walker;
-    uint32_t depth;           /* frames wanted; a sample has room for one more */
-    int32_t pid;              /* hooks of a forked child pass through */
-    void (*wake)(void);       /* called when the ring is a quarter full; async-signal-safe */
-    _Atomic uint32_t inside;  /* threads that may be using the ring */
-    _Atomic uint64_t lost;    /* samples that found the ring full */
-    _Atomic uint64_t full;    /* samples whose block found no slot */
+    uint32_t depth;            /* frames wanted; a sample has room for one more */
+    int32_t pid;               /* hooks of a forked child pass through */
+    void (*wake)(void);        /* called when the ring is a quarter full; async-signal-safe */
+    _Atomic uint32_t inside;   /* threads that may be using the ring */
+    _Atomic uint64_t lost;     /* samples that found the ring full */
+    _Atomic uint64_t full;     /* samples whose block found no slot */
     _Atomic uint64_t unwalked; /* Java threads whose stack has no Java frames for a reason */
 };
 
@@ -96,7 +96,8 @@ struct memhook_caller {
 /** How many bytes the longest sample has. Context: any. */
 size_t memhook_sample_bytes(uint32_t depth);
 
-/** A part of a hook that asks for the hook's frame: inlined always, so that the frame is the hook's.
+/** A part of a hook that asks for the hook's frame: inlined always, so that the frame is the
+ * hook's.
  */
 #define MEMHOOK_CODE static inline __attribute__((always_inline))
 

@@ -55,8 +55,8 @@ struct walk_request {
     /* in place of `ucontext`: where the calling thread is, its pc an instruction (walk_native
      * alone); NULL: not given */
     const struct regs *regs;
-    bool may_read; /* with `regs`: loads may fail if the thread is not a Java thread */
-    void *jni_env;  /* the thread's JNIEnv; NULL: not a Java thread */
+    bool may_read;        /* with `regs`: loads may fail if the thread is not a Java thread */
+    void *jni_env;        /* the thread's JNIEnv; NULL: not a Java thread */
     uint64_t java_thread; /* address of its JavaThread; 0: unknown */
     bool is_other;  /* another thread, which has left Java and stays so: walk from its anchor */
     uint32_t above; /* number of frames above those of the walk: the kernel's */

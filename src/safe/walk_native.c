@@ -131,8 +131,7 @@ static int walk(struct walk_request *request, struct walk_frame *frames, uint32_
     else
         regs_of_ucontext(context, &regs);
     if (request->java_thread == 0) {
-        bool may_read =
-            request->regs ? request->may_read : mem_self_may_fail(&context->uc_sigmask);
+        bool may_read = request->regs ? request->may_read : mem_self_may_fail(&context->uc_sigmask);
         uint32_t native = walk_native_alone(own, &regs, may_read, frames, max, ret_truncated);
         return native > 0 ? (int)native : -(1 + WALK_NO_THREAD);
     }

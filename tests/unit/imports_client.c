@@ -1,8 +1,7 @@
 /*
  * imports_client.c - a library that imports getppid() in each way that there is: by a call, by its
- * address, and in tables of constants and of data. With -DCALLS it only calls: the linker binds such
- * a slot lazily only if nobody asks for the address.
- * SPDX-License-Identifier: Apache-2.0
+ * address, and in tables of constants and of data. With -DCALLS it only calls: the linker binds
+ * such a slot lazily only if nobody asks for the address. SPDX-License-Identifier: Apache-2.0
  */
 #include <sys/types.h>
 #include <unistd.h>
@@ -55,7 +54,7 @@ int imports_client_tables(void);
 int imports_client_tables(void)
 {
     pid_t (*const volatile *constant)(void) = imports_client_constant;
-    pid_t (*volatile *data)(void) = imports_client_data;
+    pid_t (*volatile * data)(void) = imports_client_data;
     return (int)(constant[0]() == data[0]() ? data[0]() : 0);
 }
 #endif

@@ -243,7 +243,8 @@ static void *load_and_unload(void *arg)
 {
     int parent = *(const int *)arg;
     for (long n = 0; !stops; n++) {
-        struct client c = open_client(n % 2 ? CLIENT_NOW : CLIENT_LAZY, n % 2 ? RTLD_NOW : RTLD_LAZY);
+        struct client c =
+            open_client(n % 2 ? CLIENT_NOW : CLIENT_LAZY, n % 2 ? RTLD_NOW : RTLD_LAZY);
         int call = c.call();
         if (call != parent && call != parent + MORE)
             return "a wrong answer";

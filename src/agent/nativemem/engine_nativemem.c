@@ -41,8 +41,8 @@ static struct nativemem nativemem;
 
 static uint32_t depth_of(const struct options *o)
 {
-    return (uint32_t)(o->depth < TRACES_DEPTH_MAX ? o->depth : TRACES_DEPTH_MAX) + OWN_CLASS_FRAMES -
-           1;
+    return (uint32_t)(o->depth < TRACES_DEPTH_MAX ? o->depth : TRACES_DEPTH_MAX) +
+           OWN_CLASS_FRAMES - 1;
 }
 
 /* ---- memory */
@@ -101,8 +101,8 @@ static int prepare(const struct options *o)
     if (!error)
         error = map_ring(n, budget_bytes(o->mem_bytes, BUDGET_BLOCK_RING));
     if (error)
-        log_error("event=nativemem: %s", error == E_LIMIT ? "mem= is too small: raise it"
-                                                         : "no memory: lower mem=");
+        log_error("event=nativemem: %s",
+                  error == E_LIMIT ? "mem= is too small: raise it" : "no memory: lower mem=");
     return error;
 }
 
@@ -152,8 +152,7 @@ static int start(struct agent *a, JNIEnv *env)
     n->lost_told = atomic_load(&memhook.lost);
     n->stop = n->follows = false;
     n->running = true;
-    n->thread_runs =
-        agent_run_thread(a, env, "HPROF native memory thread", nativemem_loop, n) == 0;
+    n->thread_runs = agent_run_thread(a, env, "HPROF native memory thread", nativemem_loop, n) == 0;
     return 0;
 }
 

@@ -2,10 +2,9 @@
  * nativemem_drain.c - see nativemem.h.
  *
  * Samples and ends of blocks come through the ring, in this order for each block. If the ring was
- * full, an end is in the table, and may be seen before the sample. Then the block is looked at again
- * after the next reading of the ring. A sample is in the ring before its block can be freed, so it
- * does come.
- * SPDX-License-Identifier: Apache-2.0
+ * full, an end is in the table, and may be seen before the sample. Then the block is looked at
+ * again after the next reading of the ring. A sample is in the ring before its block can be freed,
+ * so it does come. SPDX-License-Identifier: Apache-2.0
  */
 #include <errno.h>
 #include "agent/engine/engine.h"
@@ -126,11 +125,11 @@ static void take_in(struct nativemem *n, const struct memhook_sample *s)
     struct stack stack;
     struct recording *r;
     if (block)
-        *block = (struct nativemem_block){.address = s->address,
-                                          .bytes = s->bytes,
-                                          .time_ns = s->time_ns,
-                                          .thread = profile_thread_by_serial(n->agent->profile,
-                                                                             s->serial)};
+        *block = (struct nativemem_block){
+            .address = s->address,
+            .bytes = s->bytes,
+            .time_ns = s->time_ns,
+            .thread = profile_thread_by_serial(n->agent->profile, s->serial)};
     name_stack(n->agent, s, &stack);
     for (int at = 0; (r = engine_recording(n->agent, &engine_nativemem, &at)) != NULL;) {
         if (drawn < hit(s->bytes, options_nativemem_of(&r->options)->interval_bytes))
@@ -146,10 +145,8 @@ static void end_block(struct nativemem *n, const struct nativemem_block *b, uint
     const struct event_block of = {.address = b->address, .bytes = b->bytes, .is_freed = true};
     struct recording *r;
     for (int at = 0; (r = engine_recording(n->agent, &engine_nativemem, &at)) != NULL;) {
-        struct event e = {.kind = KIND_MALLOC,
-                          .trace = b->of[r->place],
-                          .time_ns = time_ns,
-                          .block = &of};
+        struct event e = {
+            .kind = KIND_MALLOC, .trace = b->of[r->place], .time_ns = time_ns, .block = &of};
         if (!e.trace)
             continue;
         n->of[r->place].freed++;

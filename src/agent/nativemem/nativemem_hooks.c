@@ -54,8 +54,7 @@ static size_t product(size_t a, size_t b)
 /* ---- the hooks of one name: one for each target */
 
 #define TARGETS(name) static _Atomic(imports_function) targets_##name[IMPORTS_TARGETS];
-#define NEXT(name, type, i)                                                                        \
-    ((type)atomic_load_explicit(&targets_##name[i], memory_order_relaxed))
+#define NEXT(name, type, i) ((type)atomic_load_explicit(&targets_##name[i], memory_order_relaxed))
 #define EACH(OF, name, ...)                                                                        \
     TARGETS(name)                                                                                  \
     OF(name, 0, __VA_ARGS__)                                                                       \
@@ -86,7 +85,7 @@ static size_t product(size_t a, size_t b)
     static void name##_##i parameters                                                              \
     {                                                                                              \
         gone(block);                                                                               \
-        NEXT(name, void (*)parameters, i) arguments;                                               \
+        NEXT(name, void(*) parameters, i) arguments;                                               \
     }
 
 /* Functions that may move a block; `block` is their first parameter. */
@@ -104,7 +103,7 @@ static size_t product(size_t a, size_t b)
     static int name##_##i parameters                                                               \
     {                                                                                              \
         struct memhook_own *own = memhook_enter();                                                 \
-        int error = NEXT(name, int (*)parameters, i) arguments;                                    \
+        int error = NEXT(name, int(*) parameters, i) arguments;                                    \
         made(own, error == 0 ? *ret : NULL, bytes);                                                \
         return error;                                                                              \
     }
@@ -160,8 +159,14 @@ static void free_nothing(imports_function unbound)
     ((void (*)(void *))unbound)(NULL);
 }
 
-#define ROW(name) {#name, hooks_##name, targets_##name, NULL, NULL}
-#define ROW_OF_NEW(name) {#name, hooks_##name, targets_##name, is_allocator, NULL}
+#define ROW(name)                                                                                  \
+    {                                                                                              \
+#name, hooks_##name, targets_##name, NULL, NULL                                            \
+    }
+#define ROW_OF_NEW(name)                                                                           \
+    {                                                                                              \
+#name, hooks_##name, targets_##name, is_allocator, NULL                                    \
+    }
 
 const struct imports_row nativemem_hooks[] = {
     ROW(malloc),

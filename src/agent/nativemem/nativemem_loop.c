@@ -15,9 +15,9 @@
 
 enum {
     LAP_MS = 100,
-    LOOK_PART = 20,        /* a look of 1 ms is followed by 20 ms without one */
-    AGAIN_FIRST_S = 1,     /* until slots that the linker has not bound are looked at again; */
-    AGAIN_LONGEST_S = 32,  /* twice as long after each look that has changed nothing */
+    LOOK_PART = 20,       /* a look of 1 ms is followed by 20 ms without one */
+    AGAIN_FIRST_S = 1,    /* until slots that the linker has not bound are looked at again; */
+    AGAIN_LONGEST_S = 32, /* twice as long after each look that has changed nothing */
 };
 
 /* When to look at the libraries again. */

@@ -175,8 +175,8 @@ JNIEXPORT void JNICALL Java_Blocks_leak(JNIEnv *env, jclass self, jint count, ji
     blocks_leak(count, (size_t)bytes);
 }
 
-JNIEXPORT jint JNICALL Java_Blocks_all(JNIEnv *env, jclass self, jint count, jint bytes, jstring late,
-                                       jint flags, jint loads)
+JNIEXPORT jint JNICALL Java_Blocks_all(JNIEnv *env, jclass self, jint count, jint bytes,
+                                       jstring late, jint flags, jint loads)
 {
     const char *path = (*env)->GetStringUTFChars(env, late, NULL);
     int well;
