@@ -15,7 +15,7 @@
 
 enum { WORD = 48 };
 
-/* Indexes of the values of KIND_MALLOC. */
+/* Indexes of the values of a kind whose rows name blocks. */
 enum { BYTES, BLOCKS, HELD_BYTES, HELD_BLOCKS };
 
 struct jfr_blocks_event {
@@ -102,6 +102,7 @@ void jfr_blocks_made(struct jfr_blocks *b, const struct jfr_chunk *c,
                      const struct jfr_value *object, struct event *e)
 {
     struct jfr_blocks_event made = read_event(c, object);
+    b->kind = e->kind;
     if (b->interval) {
         struct sampled for_it = sampled_of(e->value[BYTES], b->interval,
                                            made.address + (uint64_t)made.ticks * SPLITMIX_STEP);
@@ -192,7 +193,7 @@ int jfr_blocks_tell(const struct jfr_blocks *b, bool with_times)
     for (size_t i = 0; i < b->held_count && !error; i++) {
         const struct jfr_blocks_held *held = &b->held[i];
         const struct event e = {
-            .kind = KIND_MALLOC,
+            .kind = b->kind,
             .trace = held->trace,
             .thread = held->thread,
             .context = held->context,

@@ -33,6 +33,7 @@ struct jfr_blocks {
     size_t event_count, event_room;
     struct jfr_blocks_held *held; /* until the chunk ends, also those that were freed in it */
     size_t held_count, held_room;
+    enum kind_id kind; /* of the blocks, after the first */
     uint64_t interval; /* 0: not said */
     int error;         /* 0 or -ENOMEM */
 };

@@ -21,7 +21,7 @@
 #include "safe/clock.h"
 
 enum {
-    HELD_BYTES = 2, /* indexes of the values of KIND_MALLOC */
+    HELD_BYTES = 2, /* indexes of the values of the kind */
     HELD_BLOCKS = 3,
     FRAMES = 16, /* of each stack; the first dozen often belongs to the VM and the JDK */
 };
@@ -56,14 +56,14 @@ static size_t take_rows(const struct sums *sums, struct row *rows)
 }
 
 /* Adds the times of the blocks to their rows, which are sorted by number. */
-static void take_times(struct profile *profile, struct row *rows, size_t count)
+static void take_times(struct profile *profile, enum kind_id kind, struct row *rows, size_t count)
 {
     const struct moments *moments = profile_moments(profile);
     struct moments_at at = moments_begin(moments);
     struct moment m;
     while (!moments->is_broken && moments_next(&at, &m)) {
         const struct row key = {.number = m.row};
-        struct row *row = m.kind == KIND_MALLOC && m.value[HELD_BYTES] > 0
+        struct row *row = m.kind == kind && m.value[HELD_BYTES] > 0
                               ? bsearch(&key, rows, count, sizeof(*rows), by_number)
                               : NULL;
         if (row && (!row->first_ns || m.time_ns < row->first_ns))
@@ -81,10 +81,10 @@ static void print_age(const struct report_how *r, uint64_t end_ns, uint64_t time
         fprintf(r->out, " %10s", "-");
 }
 
-static void print_row(const struct report_how *r, struct profile *profile, const struct row *row)
+static void print_row(const struct report_how *r, struct profile *profile, const struct row *row,
+                      uint64_t whole)
 {
     uint64_t end_ns = profile_found(profile)->to_ns;
-    uint64_t whole = profile_sums(profile, KIND_MALLOC)->total[HELD_BYTES];
     fprintf(r->out, "%6.2f%% %14" PRIu64 " %10" PRIu64,
             report_text_percent(row->sum->value[HELD_BYTES], whole), row->sum->value[HELD_BYTES],
             row->sum->value[HELD_BLOCKS]);
@@ -96,12 +96,13 @@ static void print_row(const struct report_how *r, struct profile *profile, const
 
 int report_leaks(const struct report_how *r, const char *title, struct profile *profile)
 {
-    const struct sums *sums = profile_sums(profile, KIND_MALLOC);
+    const struct series *leak = series_named("leak");
+    const struct sums *sums = profile_sums(profile, leak->kind);
     struct row *rows = calloc(sums->rows.count + (size_t)1, sizeof(*rows));
     if (!rows)
         return -ENOMEM;
     size_t count = take_rows(sums, rows);
-    take_times(profile, rows, count);
+    take_times(profile, leak->kind, rows, count);
     qsort(rows, count, sizeof(*rows), by_bytes);
     say_clean(r->out, title);
     fprintf(r->out,
@@ -112,7 +113,7 @@ int report_leaks(const struct report_how *r, const char *title, struct profile *
         fprintf(r->out, "\n%7s %14s %10s %10s %10s\n", "share", "bytes", "blocks", "oldest",
                 "newest");
     for (size_t i = 0; i < count && i < r->top; i++)
-        print_row(r, profile, &rows[i]);
+        print_row(r, profile, &rows[i], sums->total[HELD_BYTES]);
     free(rows);
-    return report_series_methods(r, profile, series_named("leak"), "");
+    return report_series_methods(r, profile, leak, "");
 }

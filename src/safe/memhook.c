@@ -172,16 +172,16 @@ static void walk(struct memhook_sample *s, struct walk_request *request,
 static void publish(struct memhook_sample *s, struct walk_request *request)
 {
     size_t frames = s->result > 0 ? (size_t)s->result : 0;
-    int32_t slot = s->slot = held_add(&memhook.held, s->address);
-    if (slot == HELD_NONE)
+    int32_t slot = s->slot = blockset_add(&memhook.held, s->address);
+    if (slot == BLOCKSET_NONE)
         atomic_fetch_add_explicit(&memhook.full, 1, memory_order_relaxed);
     enum ring_result result =
         ring_publish(&memhook.ring, s, sizeof(*s) + frames * sizeof(struct walk_frame));
     memhook.walker->leave(request);
     if (result == RING_LOST) {
         atomic_fetch_add_explicit(&memhook.lost, 1, memory_order_relaxed);
-        if (slot != HELD_NONE)
-            held_drop(&memhook.held, slot);
+        if (slot != BLOCKSET_NONE)
+            blockset_drop(&memhook.held, slot);
     } else if (result == RING_PUBLISHED_QUARTER) {
         memhook.wake();
     }
@@ -234,7 +234,7 @@ static bool publish_end(int32_t slot, uint64_t now_ns)
     if (!s)
         return false;
     s->time_ns = now_ns;
-    s->address = held_address(&memhook.held, slot);
+    s->address = blockset_address(&memhook.held, slot);
     s->bytes = 0;
     s->slot = slot;
     return ring_publish(&memhook.ring, s, sizeof(*s)) != RING_LOST;
@@ -244,15 +244,15 @@ void memhook_given(int32_t slot, uint64_t now_ns)
 {
     atomic_fetch_add(&memhook.inside, 1);
     if (atomic_load(&memhook.is_on) && getpid() == memhook.pid && publish_end(slot, now_ns))
-        held_release(&memhook.held, slot);
+        blockset_release(&memhook.held, slot);
     else
-        held_free(&memhook.held, slot, now_ns);
+        blockset_free(&memhook.held, slot, now_ns);
     atomic_fetch_sub(&memhook.inside, 1);
 }
 
 void memhook_kept(int32_t slot)
 {
-    held_put_back(&memhook.held, slot);
+    blockset_put_back(&memhook.held, slot);
 }
 
 void memhook_exempt(void)

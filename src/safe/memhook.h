@@ -33,7 +33,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "safe/held.h"
+#include "safe/blockset.h"
 #include "safe/ring.h"
 #include "safe/scope.h"
 #include "safe/walk.h"
@@ -46,7 +46,7 @@ struct memhook_sample {
     uint64_t address;
     uint64_t bytes;  /* 0: the block was freed; only the time, the address and the slot are valid */
     uint32_t serial; /* the serial of the thread; 0: not a Java thread */
-    int32_t slot;    /* in the table of blocks; HELD_NONE: its end will not be seen */
+    int32_t slot;    /* in the table of blocks; BLOCKSET_NONE: its end will not be seen */
     int32_t result;  /* number of frames, or -(1 + enum walk_cause) */
     uint32_t truncated; /* there were more frames */
     struct scope_values scopes;
@@ -64,7 +64,7 @@ struct memhook_thread {
 struct memhook {
     _Atomic bool is_on;        /* otherwise hooks pass through */
     _Atomic uint64_t interval; /* mean bytes between samples */
-    struct held held;
+    struct blockset held;
     struct ring ring;
     struct memhook_thread *threads; /* MEMHOOK_THREADS rows */
     const struct walker *walker;
@@ -135,13 +135,13 @@ MEMHOOK_CODE void memhook_leave(struct memhook_own *own, const void *block, size
 }
 
 /** The allocator is about to get the block. Returns its slot, for memhook_given() or
- * memhook_kept(); HELD_NONE: it is no sample. */
+ * memhook_kept(); BLOCKSET_NONE: it is no sample. */
 static inline int32_t memhook_take(const void *block)
 {
     if (!block || !atomic_load_explicit(&memhook.is_on, memory_order_relaxed) ||
-        !held_may_have(&memhook.held, (uint64_t)(uintptr_t)block))
-        return HELD_NONE;
-    return held_take(&memhook.held, (uint64_t)(uintptr_t)block);
+        !blockset_may_have(&memhook.held, (uint64_t)(uintptr_t)block))
+        return BLOCKSET_NONE;
+    return blockset_take(&memhook.held, (uint64_t)(uintptr_t)block);
 }
 
 /** The time of memhook_given(); to be taken before the allocator gets the block. */

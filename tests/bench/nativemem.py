@@ -28,7 +28,7 @@ public class Mallocs {
         if (args[0].equals("loop")) {
             System.load(args[1]);
             Thread.sleep(500);
-            System.out.printf("%.2f%n", loop(20000000, 64));
+            System.out.printf("%.2f%n", loop(3000000, 64));
             return;
         }
         java.lang.reflect.Field f = Class.forName("sun.misc.Unsafe").getDeclaredField("theUnsafe");
@@ -102,7 +102,7 @@ def main():
                 for name, arguments in ways:
                     java = [os.path.join(jdk, "bin/java"), *arguments, "-XX:+UseSerialGC", "-cp", ".", "Mallocs"]
                     seconds[name].append(cpu_of(java + ["calls", str(options.calls)], work)[0])
-                    loops[name].append(float(cpu_of(java + ["loop", os.path.join(work, "libloop.so")], work)[1]))
+                    loops[name].append(float(cpu_of(java + ["loop", os.path.join(work, "libloop.so")], work)[1].split()[-1]))
             for name, _ in ways:
                 ratios = [own / bare for own, bare in zip(seconds[name], seconds["none"])]
                 print("| %s | %s | %.2f | %.2f (%.2f to %.2f) | %.1f |" % (os.path.basename(jdk), name, statistics.median(seconds[name]), statistics.median(ratios),

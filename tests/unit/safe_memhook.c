@@ -36,11 +36,11 @@ static const struct walker walker = {.name = "test", .walk = walk, .leave = leav
 
 static int make(void **state)
 {
-    void *ring = calloc(1, RING_BYTES), *table = aligned_alloc(64, held_bytes(SLOTS));
+    void *ring = calloc(1, RING_BYTES), *table = aligned_alloc(64, blockset_bytes(SLOTS));
     memhook.threads = calloc(MEMHOOK_THREADS, sizeof(*memhook.threads));
     assert_true(ring_init(&memhook.ring, ring, RING_BYTES, memhook_sample_bytes(4)));
-    held_init(&memhook.held, table, SLOTS);
-    held_clear(&memhook.held);
+    blockset_init(&memhook.held, table, SLOTS);
+    blockset_clear(&memhook.held);
     memhook.walker = &walker;
     memhook.depth = 4;
     memhook.pid = getpid();
@@ -97,7 +97,7 @@ static void each_block_is_a_sample_if_the_interval_is_1(void **state)
     assert_int_equal(bytes, 5050);
     for (uintptr_t i = 1; i <= 100; i++)
         assert_true(memhook_take((void *)(i * 16)) >= 0);
-    assert_int_equal(memhook_take((void *)16), HELD_NONE);
+    assert_int_equal(memhook_take((void *)16), BLOCKSET_NONE);
 }
 
 static void a_failure_and_a_block_of_no_bytes_are_no_samples(void **state)
@@ -122,7 +122,7 @@ static void only_the_outermost_call_counts(void **state)
     hook((void *)0x1000, 50, inner);
     assert_int_equal(samples(&bytes), 1);
     assert_int_equal(bytes, 50);
-    assert_int_equal(memhook_take((void *)0x2000), HELD_NONE);
+    assert_int_equal(memhook_take((void *)0x2000), BLOCKSET_NONE);
 }
 
 static void a_call_that_was_left_by_an_exception_is_forgotten(void **state)
@@ -219,7 +219,7 @@ static void an_end_for_which_the_ring_has_no_room_is_in_the_table(void **state)
     int32_t slot = memhook_take((void *)16);
     assert_true(slot >= 0);
     memhook_given(slot, 5);
-    assert_int_equal(held_next_freed(&memhook.held, &at, &address, &ns), slot);
+    assert_int_equal(blockset_next_freed(&memhook.held, &at, &address, &ns), slot);
     assert_int_equal(address, 16);
     assert_int_equal(ns, 5);
 }
@@ -242,7 +242,7 @@ static void a_full_ring_loses_and_keeps_no_block(void **state)
     while (memhook.lost == before && i < SLOTS)
         hook((void *)(i++ * 16), 8, NULL);
     assert_int_equal(memhook.lost, before + 1);
-    assert_int_equal(memhook_take((void *)((i - 1) * 16)), HELD_NONE);
+    assert_int_equal(memhook_take((void *)((i - 1) * 16)), BLOCKSET_NONE);
     assert_true(memhook_take((void *)((i - 2) * 16)) >= 0);
     assert_int_equal(samples(&bytes), i - 2);
 }

@@ -51,16 +51,17 @@ static uint32_t depth_of(const struct options *o)
 static int map_table(struct nativemem *n, uint64_t bytes)
 {
     uint32_t slots = SLOTS_LEAST;
-    size_t each = sizeof(struct nativemem_block) + held_bytes(HELD_BUCKET) / HELD_BUCKET;
+    size_t each =
+        sizeof(struct nativemem_block) + blockset_bytes(BLOCKSET_BUCKET) / BLOCKSET_BUCKET;
     if (n->blocks)
         return 0;
     while (slots < SLOTS_MOST && (uint64_t)slots * 2 * each <= bytes)
         slots *= 2;
-    void *table = pages_map(held_bytes(slots));
+    void *table = pages_map(blockset_bytes(slots));
     struct memhook_thread *threads = pages_map(MEMHOOK_THREADS * sizeof(*threads));
     n->blocks = pages_map(slots * sizeof(*n->blocks));
     if (!table || !threads || !n->blocks) {
-        pages_unmap(table, held_bytes(slots));
+        pages_unmap(table, blockset_bytes(slots));
         pages_unmap(threads, MEMHOOK_THREADS * sizeof(*threads));
         pages_unmap(n->blocks, slots * sizeof(*n->blocks));
         n->blocks = NULL;
@@ -68,7 +69,7 @@ static int map_table(struct nativemem *n, uint64_t bytes)
     }
     n->slots = slots;
     memhook.threads = threads;
-    held_init(&memhook.held, table, slots);
+    blockset_init(&memhook.held, table, slots);
     return 0;
 }
 
@@ -139,14 +140,14 @@ static int start(struct agent *a, JNIEnv *env)
     }
     memset(n->blocks, 0, n->slots * sizeof(*n->blocks));
     memset(memhook.threads, 0, MEMHOOK_THREADS * sizeof(*memhook.threads));
-    held_clear(&memhook.held);
+    blockset_clear(&memhook.held);
     memhook.walker = vm_walk_mixed();
     memhook.depth = depth_of(&a->options);
     memhook.pid = getpid();
     memhook.wake = wake;
     atomic_store(&memhook.interval, n->interval);
     n->random = clock_monotonic_ns();
-    n->imports = (struct imports){.rows = nativemem_hooks, .row_count = nativemem_hook_count};
+    n->imports = (struct imports){.rows = nativemem_hooks, .row_count = nativemem_hooks_count};
     n->freed_seen = 0;
     n->has_waiting = false;
     n->lost_told = atomic_load(&memhook.lost);
@@ -189,7 +190,7 @@ static int join(struct agent *a, struct recording *r)
     if (!n->running)
         return E_VM_STATE;
     nativemem_drain(n);
-    nativemem_forget(n, r->place);
+    nativemem_drain_forget(n, r->place);
     n->of[r->place] = (struct nativemem_counts){0};
     n->before[r->place].unwalked = atomic_load(&memhook.unwalked);
     return 0;
@@ -229,7 +230,7 @@ static void dump(struct agent *a, struct recording *r)
         return;
     nativemem_drain(&nativemem);
     set_quality(r);
-    (void)nativemem_put_held(&nativemem, r);
+    (void)nativemem_drain_held(&nativemem, r);
     recording_table(r, KIND_MALLOC);
     recording_put_quality(r);
 }

@@ -18,7 +18,7 @@
 
 struct recording;
 
-/** A sampled block that has not been freed, by its slot in the table (safe/held.h). */
+/** A sampled block that has not been freed, by its slot in the table (safe/blockset.h). */
 struct nativemem_block {
     uint64_t address, bytes; /* address 0: the slot has no block, or it was not read yet */
     uint64_t time_ns;
@@ -65,9 +65,9 @@ struct nativemem {
 void nativemem_drain(struct nativemem *n);
 /** Put the blocks that the program holds now into the sums of the recording; at its end its writer
  * gets them, too. Returns how many there are. */
-uint64_t nativemem_put_held(struct nativemem *n, struct recording *r);
+uint64_t nativemem_drain_held(struct nativemem *n, struct recording *r);
 /** A recording begins or has ended at this place: it has no blocks. */
-void nativemem_forget(struct nativemem *n, int place);
+void nativemem_drain_forget(struct nativemem *n, int place);
 
 /*
  * nativemem_loop.c: the agent's thread, which drains and follows dlopen().

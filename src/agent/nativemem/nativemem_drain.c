@@ -120,7 +120,7 @@ static void count_for(struct nativemem *n, struct recording *r, const struct mem
 
 static void take_in(struct nativemem *n, const struct memhook_sample *s)
 {
-    struct nativemem_block *block = s->slot == HELD_NONE ? NULL : &n->blocks[s->slot];
+    struct nativemem_block *block = s->slot == BLOCKSET_NONE ? NULL : &n->blocks[s->slot];
     double drawn = draw(n) * hit(s->bytes, n->interval);
     struct stack stack;
     struct recording *r;
@@ -174,7 +174,7 @@ static void take_ends(struct nativemem *n)
         return;
     n->freed_seen = freed;
     n->has_waiting = false;
-    while ((slot = held_next_freed(&memhook.held, &at, &address, &time_ns)) != HELD_NONE) {
+    while ((slot = blockset_next_freed(&memhook.held, &at, &address, &time_ns)) != BLOCKSET_NONE) {
         struct nativemem_block *b = &n->blocks[slot];
         if (b->address != address) {
             n->has_waiting = true;
@@ -182,7 +182,7 @@ static void take_ends(struct nativemem *n)
         }
         end_block(n, b, time_ns);
         b->address = 0;
-        held_release(&memhook.held, slot);
+        blockset_release(&memhook.held, slot);
     }
 }
 
@@ -221,7 +221,7 @@ static void clear_columns(struct sums *s)
     s->total[HELD_BYTES] = s->total[HELD_BLOCKS] = 0;
 }
 
-uint64_t nativemem_put_held(struct nativemem *n, struct recording *r)
+uint64_t nativemem_drain_held(struct nativemem *n, struct recording *r)
 {
     uint64_t count = 0;
     clear_columns(tally_sums(r->tally, KIND_MALLOC));
@@ -246,7 +246,7 @@ uint64_t nativemem_put_held(struct nativemem *n, struct recording *r)
     return count;
 }
 
-void nativemem_forget(struct nativemem *n, int place)
+void nativemem_drain_forget(struct nativemem *n, int place)
 {
     for (uint32_t i = 0; i < n->slots; i++)
         if (n->blocks[i].address)

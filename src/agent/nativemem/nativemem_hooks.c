@@ -1,9 +1,9 @@
 /*
  * nativemem_hooks.c - see nativemem_hooks.h.
  *
- * The order of steps gives a block one owner (safe/held.h): a hook tells of a new block after the
- * target has returned it, and takes a block out before the target gets it. The hook of realloc()
- * takes the block out first, and puts it back if the target has failed.
+ * The order of steps gives a block one owner (safe/blockset.h): a hook tells of a new block after
+ * the target has returned it, and takes a block out before the target gets it. The hook of
+ * realloc() takes the block out first, and puts it back if the target has failed.
  *
  * operator new and delete have hooks only where they are the allocator's own, as those of jemalloc
  * and tcmalloc are. Those of the C++ library call malloc() and free(), which have hooks.
@@ -28,7 +28,7 @@ MEMHOOK_CODE void *made(struct memhook_own *own, void *block, size_t bytes)
 MEMHOOK_CODE void gone(const void *block)
 {
     int32_t slot = memhook_take(block);
-    if (slot != HELD_NONE)
+    if (slot != BLOCKSET_NONE)
         memhook_given(slot, memhook_now());
 }
 
@@ -37,9 +37,9 @@ MEMHOOK_CODE void *moved(struct memhook_own *own, int32_t slot, uint64_t now_ns,
                          size_t bytes)
 {
     /* A size of 0 frees the block; otherwise NULL says that nothing has changed. */
-    if (slot != HELD_NONE && (block || !bytes))
+    if (slot != BLOCKSET_NONE && (block || !bytes))
         memhook_given(slot, now_ns);
-    else if (slot != HELD_NONE)
+    else if (slot != BLOCKSET_NONE)
         memhook_kept(slot);
     return made(own, block, bytes);
 }
@@ -94,7 +94,7 @@ static size_t product(size_t a, size_t b)
     {                                                                                              \
         struct memhook_own *own = memhook_enter();                                                 \
         int32_t slot = memhook_take(block);                                                        \
-        uint64_t now_ns = slot == HELD_NONE ? 0 : memhook_now();                                   \
+        uint64_t now_ns = slot == BLOCKSET_NONE ? 0 : memhook_now();                               \
         return moved(own, slot, now_ns, NEXT(name, void *(*)parameters, i) arguments, bytes);      \
     }
 
@@ -197,4 +197,4 @@ const struct imports_row nativemem_hooks[] = {
     ROW_OF_NEW(_ZdlPvmSt11align_val_t),
     ROW_OF_NEW(_ZdaPvmSt11align_val_t),
 };
-const uint32_t nativemem_hook_count = sizeof(nativemem_hooks) / sizeof(nativemem_hooks[0]);
+const uint32_t nativemem_hooks_count = sizeof(nativemem_hooks) / sizeof(nativemem_hooks[0]);

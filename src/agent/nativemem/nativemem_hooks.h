@@ -13,4 +13,4 @@
 
 /** The table for imports_patch(). Owner: static. */
 extern const struct imports_row nativemem_hooks[];
-extern const uint32_t nativemem_hook_count;
+extern const uint32_t nativemem_hooks_count;

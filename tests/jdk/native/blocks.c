@@ -205,7 +205,7 @@ static void visit(void *arg, const struct imports_slot *slot)
     struct hooked *h = arg;
     Dl_info info;
     h->count += dladdr((void *)(uintptr_t)*slot->at, &info) != 0 && info.dli_fname &&
-                strstr(info.dli_fname, h->part) != NULL;
+                strstr(info.dli_fname, h->part);
 }
 
 static int look(struct dl_phdr_info *info, size_t size, void *arg)

@@ -1,5 +1,5 @@
 /*
- * held.c - see held.h.
+ * blockset.c - see blockset.h.
  *
  * The word of a slot is 0, or the address of a block, which is a multiple of 8, and a state. A
  * block goes from HELD to TAKEN, and from there back to HELD, or to 0, or on to FREED; only the
@@ -7,7 +7,7 @@
  * keep or lack a tag for a moment while its slot changes; what counts is the slot's word.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "safe/held.h"
+#include "safe/blockset.h"
 #include <string.h>
 
 enum {
@@ -22,29 +22,31 @@ enum {
 
 static const uint64_t lane_bits = 0xffff;
 
-size_t held_bytes(uint32_t slots)
+size_t blockset_bytes(uint32_t slots)
 {
-    return (size_t)slots / HELD_LANES * sizeof(uint64_t) + (size_t)slots * sizeof(struct held_slot);
+    return (size_t)slots / BLOCKSET_LANES * sizeof(uint64_t) +
+           (size_t)slots * sizeof(struct blockset_slot);
 }
 
-void held_init(struct held *h, void *memory, uint32_t slots)
+void blockset_init(struct blockset *h, void *memory, uint32_t slots)
 {
-    *h = (struct held){.tags = memory, .bucket_mask = slots / HELD_BUCKET - 1};
-    h->slots = (struct held_slot *)((char *)memory + (size_t)slots / HELD_LANES * sizeof(uint64_t));
+    *h = (struct blockset){.tags = memory, .bucket_mask = slots / BLOCKSET_BUCKET - 1};
+    h->slots = (struct blockset_slot *)((char *)memory +
+                                        (size_t)slots / BLOCKSET_LANES * sizeof(uint64_t));
 }
 
-void held_clear(struct held *h)
+void blockset_clear(struct blockset *h)
 {
-    size_t slots = ((size_t)h->bucket_mask + 1) * HELD_BUCKET;
-    memset((void *)h->tags, 0, held_bytes((uint32_t)slots));
+    size_t slots = ((size_t)h->bucket_mask + 1) * BLOCKSET_BUCKET;
+    memset((void *)h->tags, 0, blockset_bytes((uint32_t)slots));
     atomic_store(&h->freed, 0);
 }
 
 /* Write the tag of a slot; 0: none. Returns whether it was written. */
-static bool set_tag(struct held *h, int32_t slot, uint64_t tag)
+static bool set_tag(struct blockset *h, int32_t slot, uint64_t tag)
 {
-    _Atomic uint64_t *word = &h->tags[slot / HELD_LANES];
-    unsigned shift = (unsigned)slot % HELD_LANES * 16;
+    _Atomic uint64_t *word = &h->tags[slot / BLOCKSET_LANES];
+    unsigned shift = (unsigned)slot % BLOCKSET_LANES * 16;
     uint64_t before = atomic_load_explicit(word, memory_order_relaxed);
     for (int i = 0; i < TRIES; i++)
         if (atomic_compare_exchange_weak(word, &before,
@@ -53,38 +55,38 @@ static bool set_tag(struct held *h, int32_t slot, uint64_t tag)
     return false;
 }
 
-int32_t held_add(struct held *h, uint64_t address)
+int32_t blockset_add(struct blockset *h, uint64_t address)
 {
-    uint64_t hash = held_hash(address);
-    int32_t first = (int32_t)(held_bucket(h, hash) * HELD_BUCKET);
+    uint64_t hash = blockset_hash(address);
+    int32_t first = (int32_t)(blockset_bucket(h, hash) * BLOCKSET_BUCKET);
     if ((address & STATES) != 0)
-        return HELD_NONE;
-    for (int32_t slot = first; slot < first + HELD_BUCKET; slot++) {
+        return BLOCKSET_NONE;
+    for (int32_t slot = first; slot < first + BLOCKSET_BUCKET; slot++) {
         uint64_t unused = 0;
         if (!atomic_compare_exchange_strong(&h->slots[slot].address, &unused, address | HELD))
             continue;
-        if (set_tag(h, slot, held_tag(hash)))
+        if (set_tag(h, slot, blockset_tag(hash)))
             return slot;
         atomic_store(&h->slots[slot].address, 0);
-        return HELD_NONE;
+        return BLOCKSET_NONE;
     }
-    return HELD_NONE;
+    return BLOCKSET_NONE;
 }
 
-void held_drop(struct held *h, int32_t slot)
+void blockset_drop(struct blockset *h, int32_t slot)
 {
     set_tag(h, slot, 0);
     atomic_store(&h->slots[slot].address, 0);
 }
 
-int32_t held_take(struct held *h, uint64_t address)
+int32_t blockset_take(struct blockset *h, uint64_t address)
 {
-    uint64_t hash = held_hash(address), tag = held_tag(hash);
-    int32_t first = (int32_t)(held_bucket(h, hash) * HELD_BUCKET);
-    for (int32_t word = 0; word < HELD_WORDS; word++) {
-        uint64_t lanes = held_lanes(atomic_load(&h->tags[first / HELD_LANES + word]), tag);
-        for (int32_t lane = 0; lane < HELD_LANES; lane++) {
-            int32_t slot = first + word * HELD_LANES + lane;
+    uint64_t hash = blockset_hash(address), tag = blockset_tag(hash);
+    int32_t first = (int32_t)(blockset_bucket(h, hash) * BLOCKSET_BUCKET);
+    for (int32_t word = 0; word < BLOCKSET_WORDS; word++) {
+        uint64_t lanes = blockset_lanes(atomic_load(&h->tags[first / BLOCKSET_LANES + word]), tag);
+        for (int32_t lane = 0; lane < BLOCKSET_LANES; lane++) {
+            int32_t slot = first + word * BLOCKSET_LANES + lane;
             uint64_t there = address | HELD;
             if (!(lanes >> (lane * 16 + 15) & 1) ||
                 !atomic_compare_exchange_strong(&h->slots[slot].address, &there, address | TAKEN))
@@ -93,10 +95,10 @@ int32_t held_take(struct held *h, uint64_t address)
             return slot;
         }
     }
-    return HELD_NONE;
+    return BLOCKSET_NONE;
 }
 
-void held_free(struct held *h, int32_t slot, uint64_t now_ns)
+void blockset_free(struct blockset *h, int32_t slot, uint64_t now_ns)
 {
     uint64_t address = atomic_load(&h->slots[slot].address) & ~(uint64_t)STATES;
     atomic_store(&h->slots[slot].freed_ns, now_ns);
@@ -104,16 +106,17 @@ void held_free(struct held *h, int32_t slot, uint64_t now_ns)
     atomic_fetch_add(&h->freed, 1);
 }
 
-void held_put_back(struct held *h, int32_t slot)
+void blockset_put_back(struct blockset *h, int32_t slot)
 {
     uint64_t address = atomic_load(&h->slots[slot].address) & ~(uint64_t)STATES;
     atomic_store(&h->slots[slot].address, address | HELD);
-    set_tag(h, slot, held_tag(held_hash(address)));
+    set_tag(h, slot, blockset_tag(blockset_hash(address)));
 }
 
-int32_t held_next_freed(struct held *h, uint32_t *at, uint64_t *ret_address, uint64_t *ret_ns)
+int32_t blockset_next_freed(struct blockset *h, uint32_t *at, uint64_t *ret_address,
+                            uint64_t *ret_ns)
 {
-    uint32_t end = (h->bucket_mask + 1) * HELD_BUCKET;
+    uint32_t end = (h->bucket_mask + 1) * BLOCKSET_BUCKET;
     for (uint32_t slot = *at; slot < end; slot++) {
         uint64_t word = atomic_load_explicit(&h->slots[slot].address, memory_order_acquire);
         if ((word & STATES) != FREED)
@@ -124,10 +127,10 @@ int32_t held_next_freed(struct held *h, uint32_t *at, uint64_t *ret_address, uin
         return (int32_t)slot;
     }
     *at = end;
-    return HELD_NONE;
+    return BLOCKSET_NONE;
 }
 
-void held_release(struct held *h, int32_t slot)
+void blockset_release(struct blockset *h, int32_t slot)
 {
     atomic_store(&h->slots[slot].address, 0);
 }
