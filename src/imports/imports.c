@@ -308,6 +308,22 @@ bool imports_is_due(struct imports *t)
     return !t->has_looked || t->looks_left > 0 || now.adds != t->adds || now.subs != t->subs;
 }
 
+static int see_own(struct dl_phdr_info *info, size_t size, void *arg)
+{
+    struct imports_library *own = arg;
+    imports_library_read(info, own);
+    free(own->path);
+    return is_this_library(own);
+}
+
+void imports_own_range(uint64_t *ret_low, uint64_t *ret_high)
+{
+    struct imports_library own = {0};
+    bool is_found = dl_iterate_phdr(see_own, &own) != 0;
+    *ret_low = is_found ? own.low : 0;
+    *ret_high = is_found ? own.high : 0;
+}
+
 const char *imports_sanitizer(void)
 {
     static const struct {

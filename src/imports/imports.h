@@ -80,6 +80,9 @@ bool imports_is_due(struct imports *t);
 /** Put the targets back into all slots that have a hook. Errors: as imports_patch(). */
 int imports_restore(struct imports *t);
 
+/** The addresses of the library that has this code, [*ret_low, *ret_high). */
+void imports_own_range(uint64_t *ret_low, uint64_t *ret_high);
+
 /** A library that replaces the allocator to check the program (sanitizers); such programs must not
  * be hooked. NULL: none is loaded. The text is static. */
 const char *imports_sanitizer(void);

@@ -24,8 +24,8 @@ const struct kind kind_malloc = {
         {
             {"BYTES", "bytes", KIND_UNIT_BYTES, .sample_type = "malloc_space"},
             {"BLOCKS", "blocks", KIND_UNIT_COUNT, .sample_type = "malloc_blocks"},
-            {"HELD_BYTES", "bytes not freed", KIND_UNIT_BYTES, .sample_type = "malloc_held_space"},
-            {"HELD_BLOCKS", "blocks not freed", KIND_UNIT_COUNT,
+            {"HELD_BYTES", "unfreed bytes", KIND_UNIT_BYTES, .sample_type = "malloc_held_space"},
+            {"HELD_BLOCKS", "unfreed blocks", KIND_UNIT_COUNT,
              .sample_type = "malloc_held_blocks"},
         },
     .series = {{"nativemem", KIND_MALLOC, 0, 16}, {"leak", KIND_MALLOC, 2, 17}},

@@ -68,13 +68,14 @@ struct memhook {
     struct ring ring;
     struct memhook_thread *threads; /* MEMHOOK_THREADS rows */
     const struct walker *walker;
-    uint32_t depth;            /* frames wanted; a sample has room for one more */
-    int32_t pid;               /* hooks of a forked child pass through */
-    void (*wake)(void);        /* called when the ring is a quarter full; async-signal-safe */
-    _Atomic uint32_t inside;   /* threads that may be using the ring */
-    _Atomic uint64_t lost;     /* samples that found the ring full */
-    _Atomic uint64_t full;     /* samples whose block found no slot */
-    _Atomic uint64_t unwalked; /* Java threads whose stack has no Java frames for a reason */
+    uint32_t depth;             /* frames wanted; a sample has room for one more */
+    uint64_t own_low, own_high; /* calls from there do not count: they are the agent's */
+    int32_t pid;                /* hooks of a forked child pass through */
+    void (*wake)(void);         /* called when the ring is a quarter full; async-signal-safe */
+    _Atomic uint32_t inside;    /* threads that may be using the ring */
+    _Atomic uint64_t lost;      /* samples that found the ring full */
+    _Atomic uint64_t full;      /* samples whose block found no slot */
+    _Atomic uint64_t unwalked;  /* Java threads whose stack has no Java frames for a reason */
 };
 
 extern struct memhook memhook;

@@ -179,7 +179,7 @@ def test_another_allocator_in_front_keeps_its_blocks(jdk, name, hprof, run_block
 @pytest.mark.jdks(17)
 def test_it_is_in_text_and_pictures_and_beside_other_events(jdk, hprof, run_blocks):
     ended = run_blocks(jdk, "event=nativemem,nativemem=1,depth=64,cutoff=0", "java", COUNT, BYTES)
-    assert re.search(r"^EVENTS nativemem BEGIN \(bytes=\d+ blocks=\d+ bytes not freed=\d+", ended.text().replace("_", " "), re.M), ended.text()[-2000:]
+    assert re.search(r"^EVENTS nativemem BEGIN \(bytes=\d+ blocks=\d+ unfreed bytes=\d+", ended.text().replace("_", " "), re.M), ended.text()[-2000:]
     ended = run_blocks(jdk, "event=nativemem,nativemem=1,depth=64,file=x.collapsed", "java", COUNT, BYTES)
     assert re.search(r"blocks_leak %d$" % (COUNT * BYTES), ended.text("x.collapsed"), re.M)
     ended = run_blocks(jdk, "event=cpu+alloc+lock+nativemem,nativemem=4k,depth=64,file=x.jfr", "java", COUNT, BYTES)

@@ -135,6 +135,19 @@ static void a_call_that_was_left_by_an_exception_is_forgotten(void **state)
     assert_int_equal(samples(&bytes), 1);
 }
 
+static void the_agents_own_calls_do_not_count(void **state)
+{
+    (void)state;
+    uint64_t bytes;
+    memhook.own_low = 0;
+    memhook.own_high = UINT64_MAX;
+    hook((void *)0x1000, 50, NULL);
+    memhook.own_high = 0;
+    assert_int_equal(samples(&bytes), 0);
+    hook((void *)0x2000, 50, NULL);
+    assert_int_equal(samples(&bytes), 1);
+}
+
 static void an_exempt_thread_has_no_samples(void **state)
 {
     (void)state;
@@ -256,6 +269,7 @@ int main(void)
         TEST(a_failure_and_a_block_of_no_bytes_are_no_samples),
         TEST(only_the_outermost_call_counts),
         TEST(a_call_that_was_left_by_an_exception_is_forgotten),
+        TEST(the_agents_own_calls_do_not_count),
         TEST(an_exempt_thread_has_no_samples),
         TEST(a_forked_child_has_no_samples),
         TEST(samples_are_as_frequent_as_the_interval_says),

@@ -144,6 +144,7 @@ static int start(struct agent *a, JNIEnv *env)
     memhook.walker = vm_walk_mixed();
     memhook.depth = depth_of(&a->options);
     memhook.pid = getpid();
+    imports_own_range(&memhook.own_low, &memhook.own_high);
     memhook.wake = wake;
     atomic_store(&memhook.interval, n->interval);
     n->random = clock_monotonic_ns();
