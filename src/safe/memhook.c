@@ -209,7 +209,11 @@ __attribute__((noinline)) void memhook_draw(struct memhook_own *own, const void 
                                             size_t bytes, const struct memhook_caller *caller)
 {
     int saved = errno;
-    if (caller->pc - memhook.own_low < memhook.own_high - memhook.own_low || !is_drawn(own))
+    if (caller->pc - memhook.own_low < memhook.own_high - memhook.own_low) {
+        own->left += (int64_t)bytes;
+        return;
+    }
+    if (!is_drawn(own))
         return;
     /* The thread is counted before it looks whether hooks still work: if `inside` is 0 after is_on
      * has become false, no thread uses the ring any more. */

@@ -177,6 +177,15 @@ def test_another_allocator_in_front_keeps_its_blocks(jdk, name, hprof, run_block
 
 
 @pytest.mark.jdks(17)
+def test_a_program_under_a_sanitizer_is_left_alone(jdk, run_java, blocks, tmp_path):
+    """A library with its name is enough."""
+    (tmp_path / "asan.c").write_text("void __asan_init(void) {}\n")
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", str(tmp_path / "libasan.so"), str(tmp_path / "asan.c")], check=True)
+    ended = run_java(jdk, "nativemem=1,file=x.jfr", "Blocks", "leak", COUNT, BYTES, vm=["-Dblocks=%s" % blocks], env={"LD_PRELOAD": str(tmp_path / "libasan.so")})
+    assert ended.rc == 0 and "runs under AddressSanitizer" in ended.stderr, ended.stderr
+
+
+@pytest.mark.jdks(17)
 def test_it_is_in_text_and_pictures_and_beside_other_events(jdk, hprof, run_blocks):
     ended = run_blocks(jdk, "event=nativemem,nativemem=1,depth=64,cutoff=0", "java", COUNT, BYTES)
     assert re.search(r"^EVENTS nativemem BEGIN \(bytes=\d+ blocks=\d+ unfreed bytes=\d+", ended.text().replace("_", " "), re.M), ended.text()[-2000:]
