@@ -14,7 +14,7 @@ static void *memory;
 
 static void make(uint32_t slots)
 {
-    memory = aligned_alloc(64, blockset_bytes(slots));
+    memory = aligned_alloc(64, (blockset_bytes(slots) + 63) & ~(size_t)63);
     assert_non_null(memory);
     blockset_init(&held, memory, slots);
     blockset_clear(&held);
