@@ -14,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -22,6 +21,7 @@
 #include "report/convert.h"
 #include "command/help.h"
 #include "view/launch.h"
+#include "view/memory_file.h"
 #include "reading/load.h"
 #include "command/opts.h"
 #include "command/outfile.h"
@@ -197,15 +197,6 @@ static void find_series(struct view *v)
         v->series = series_next_in(NULL, v->load.profile);
 }
 
-/* In memory. If a filter of system calls refuses that, in a file of /tmp that has no name. */
-static int open_picture(void)
-{
-    int fd = memfd_create("hprof view", MFD_CLOEXEC);
-    if (fd < 0 && (errno == EPERM || errno == ENOSYS))
-        fd = open("/tmp", O_RDWR | O_TMPFILE | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
-    return fd;
-}
-
 /* The suffix of the name chooses the format. */
 static int make_picture(struct view *v)
 {
@@ -213,9 +204,9 @@ static int make_picture(struct view *v)
     struct load_how how = {.want = {.with_threads = true}};
     char path[32];
     convert.format = outfile_format(v->is_firefox ? "x.firefox.json" : "x.html");
-    v->picture = open_picture();
+    v->picture = memory_file_open("hprof view");
     if (!convert.format || v->picture < 0) {
-        int error = -errno;
+        int error = v->picture < 0 ? v->picture : E_NOT_FOUND;
         say("view: no room for the picture: memfd_create is refused, and no file can be made in "
             "/tmp: %s",
             err_text(error));

@@ -12,7 +12,6 @@
 enum {
     /* No heap has more regions. */
     REGIONS_MAX = 1 << 20,
-    SPACES = 4,
     ALIGN_MAX = 256,
     /* Generational ZGC. It reserves the address space of 16 heaps, so that objects have places to
      * move to. A granule is 2 MB. The colour of a reference is in its lowest bits. Z_REMAPPED are
@@ -109,7 +108,7 @@ static void open_spaces(struct heap *h)
         {"MutableSpace", "_end"}, {"ImmutableSpace", "_end"}, {NULL, NULL}};
     const struct target *t = h->target;
     int serial = h->collector == HEAP_SERIAL;
-    h->count = SPACES;
+    h->count = HEAP_SPACES;
     h->region_bottom = field_of(t, serial ? bottoms : mutable_bottoms);
     h->region_end = field_of(t, serial ? ends : mutable_ends);
     h->region_top = target_field(t, serial ? "ContiguousSpace" : "MutableSpace", "_top", -1);
@@ -155,8 +154,8 @@ static uint64_t parallel_generation(const struct heap *h, const char *name)
                       : target_static_value(h->target, "ParallelScavengeHeap", name, 8);
 }
 
-/* The addresses of the four spaces of a heap with two generations; 0: unknown. */
-static void find_spaces(const struct heap *h, uint64_t ret[SPACES])
+/* The addresses of the spaces of a heap with two generations, by enum heap_space; 0: unknown. */
+static void find_spaces(const struct heap *h, uint64_t ret[HEAP_SPACES])
 {
     static const char *const young_gens[][2] = {
         {"SerialHeap", "_young_gen"}, {"GenCollectedHeap", "_young_gen"}, {NULL, NULL}};
@@ -172,16 +171,16 @@ static void find_spaces(const struct heap *h, uint64_t ret[SPACES])
         young_type = "PSYoungGen";
         young = parallel_generation(h, "_young_gen");
         old = parallel_generation(h, "_old_gen");
-        ret[0] = word_at(h, old, target_field(t, "PSOldGen", "_object_space", -1));
+        ret[HEAP_OLD] = word_at(h, old, target_field(t, "PSOldGen", "_object_space", -1));
     } else {
         int32_t gens = target_field(t, "GenCollectedHeap", "_gens", -1); /* JDK 8 */
         young = word_at(h, h->address, gens >= 0 ? gens : field_of(t, young_gens));
         old = word_at(h, h->address, gens >= 0 ? gens + 8 : field_of(t, old_gens));
-        ret[0] = word_at(h, old, field_of(t, old_spaces));
+        ret[HEAP_OLD] = word_at(h, old, field_of(t, old_spaces));
     }
-    ret[1] = word_at(h, young, target_field(t, young_type, "_eden_space", -1));
-    ret[2] = word_at(h, young, target_field(t, young_type, "_from_space", -1));
-    ret[3] = word_at(h, young, target_field(t, young_type, "_to_space", -1));
+    ret[HEAP_EDEN] = word_at(h, young, target_field(t, young_type, "_eden_space", -1));
+    ret[HEAP_FROM] = word_at(h, young, target_field(t, young_type, "_from_space", -1));
+    ret[HEAP_TO] = word_at(h, young, target_field(t, young_type, "_to_space", -1));
 }
 
 int heap_open(const struct target *t, struct heap *ret_heap, const char **ret_why)
@@ -312,9 +311,30 @@ static int64_t z_ranges(const struct heap *h, struct heap_range *ret_ranges, uin
     return count;
 }
 
+/* Reads a region or a space. Returns whether it makes sense. */
+static bool read_range(const struct heap *h, uint64_t region, struct heap_range *ret)
+{
+    *ret = (struct heap_range){.bottom = word_at(h, region, h->region_bottom),
+                               .top = word_at(h, region, h->region_top),
+                               .end = word_at(h, region, h->region_end)};
+    return ret->bottom >= h->low && ret->end <= h->high && ret->top >= ret->bottom &&
+           ret->top <= ret->end;
+}
+
+bool heap_spaces(const struct heap *h, struct heap_range ret[HEAP_SPACES])
+{
+    uint64_t spaces[HEAP_SPACES] = {0};
+    bool makes_sense = h->collector == HEAP_SERIAL || h->collector == HEAP_PARALLEL;
+    if (makes_sense)
+        find_spaces(h, spaces);
+    for (int i = 0; i < HEAP_SPACES && makes_sense; i++)
+        makes_sense = read_range(h, spaces[i], &ret[i]);
+    return makes_sense;
+}
+
 int64_t heap_ranges(const struct heap *h, struct heap_range *ret_ranges, uint32_t max)
 {
-    uint64_t spaces[SPACES] = {0};
+    uint64_t spaces[HEAP_SPACES] = {0};
     int64_t count = 0;
     bool has_table = h->table != 0;
     if (h->collector == HEAP_ZGC)
@@ -326,10 +346,7 @@ int64_t heap_ranges(const struct heap *h, struct heap_range *ret_ranges, uint32_
         struct heap_range r;
         if (region == 0 && has_table) /* a region that was never committed */
             continue;
-        r.bottom = word_at(h, region, h->region_bottom);
-        r.top = word_at(h, region, h->region_top);
-        r.end = word_at(h, region, h->region_end);
-        if (r.bottom < h->low || r.end > h->high || r.top < r.bottom || r.top > r.end)
+        if (!read_range(h, region, &r))
             return E_VM_STATE;
         if (count == (int64_t)max)
             return E_LIMIT;

@@ -79,6 +79,12 @@ int64_t heap_ranges(const struct heap *h, struct heap_range *ret_ranges, uint32_
 /** The most pieces that heap_ranges() can return now. */
 uint32_t heap_ranges_max(const struct heap *h);
 
+/** The spaces of a heap with two generations, HEAP_SERIAL or HEAP_PARALLEL. */
+enum heap_space { HEAP_OLD, HEAP_EDEN, HEAP_FROM, HEAP_TO, HEAP_SPACES };
+/** Reads the spaces. Unlike the rest, this may be called while the VM runs: a space that changes
+ * meanwhile makes no sense. Returns false if the heap has no such spaces, or they make no sense. */
+bool heap_spaces(const struct heap *h, struct heap_range ret_spaces[HEAP_SPACES]);
+
 static inline bool heap_has(const struct heap *h, uint64_t address)
 {
     return address - h->low < h->high - h->low;

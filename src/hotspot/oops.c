@@ -447,7 +447,8 @@ uint64_t oops_boot_class(const struct oops *o, const char *name)
     return 0;
 }
 
-uint64_t oops_get_static(const struct oops *o, uint64_t klass, const char *name)
+/* The address of a static field that this very class declares; 0: none. */
+static uint64_t static_field(const struct oops *o, uint64_t klass, const char *name)
 {
     int32_t mirror_at = o->target->layout->klass_mirror;
     int32_t offset = klass == 0 ? -1 : find_field(o, klass, name, 1);
@@ -457,7 +458,23 @@ uint64_t oops_get_static(const struct oops *o, uint64_t klass, const char *name)
     if (word != 0 && o->target->layout->version >= RELEASE_MIRROR_HANDLES)
         word = target_u8(o->target, word);
     uint64_t mirror = oops_of_word(o, word);
-    return mirror == 0 ? 0 : heap_reference(o, mirror + (uint64_t)offset);
+    return mirror == 0 ? 0 : mirror + (uint64_t)offset;
+}
+
+uint64_t oops_get_static(const struct oops *o, uint64_t klass, const char *name)
+{
+    uint64_t addr = static_field(o, klass, name);
+    return addr == 0 ? 0 : heap_reference(o, addr);
+}
+
+bool oops_get_static_number(const struct oops *o, uint64_t klass, const char *name, size_t size,
+                            uint64_t *ret_value)
+{
+    uint64_t addr = static_field(o, klass, name), value = 0;
+    if (addr == 0 || mem_read(o->target->mem, addr, &value, size) < 0)
+        return false;
+    *ret_value = value;
+    return true;
 }
 
 uint32_t oops_length(const struct oops *o, uint64_t array)

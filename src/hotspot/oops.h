@@ -71,6 +71,10 @@ int32_t oops_field(struct oops *o, uint64_t klass, const char *name);
 uint64_t oops_boot_class(const struct oops *o, const char *name);
 /** The object to which a static field of this very class refers; 0: null, or no such field. */
 uint64_t oops_get_static(const struct oops *o, uint64_t klass, const char *name);
+/** Read a static field of this very class that is a number of `size` <= 8 bytes. Returns whether
+ * there is such a field, and it can be read. */
+bool oops_get_static_number(const struct oops *o, uint64_t klass, const char *name, size_t size,
+                            uint64_t *ret_value);
 
 /** Element `index` of an array of references; 0: null, or `index` is beyond the end. */
 uint64_t oops_element(const struct oops *o, uint64_t array, uint32_t index);

@@ -120,19 +120,32 @@ static int open_core(const char *path, const struct outside_files *files,
     return error < 0 ? CMD_FAILED : 0;
 }
 
-int counters_source_open_pid(pid_t pid, const char *word, struct counters_source *ret)
+/* Opens the file of the counters, or else their memory. *ret_of_file is the error of the file; the
+ * result is that of the memory. */
+static int open_live(pid_t pid, struct counters_source *ret, int *ret_of_file)
 {
-    int error = counters_source_open_shared(pid, ret);
-    if (error == 0 || error == E_TRUNCATED)
+    *ret_of_file = counters_source_open_shared(pid, ret);
+    if (*ret_of_file == 0 || *ret_of_file == E_TRUNCATED)
         return 0;
     perfdata_file_close(&ret->file);
+    return *ret_of_file == -ESRCH ? -ESRCH : open_memory(pid, ret);
+}
+
+int counters_source_open_quietly(pid_t pid, struct counters_source *ret)
+{
+    int of_file;
+    return open_live(pid, ret, &of_file);
+}
+
+int counters_source_open_pid(pid_t pid, const char *word, struct counters_source *ret)
+{
+    int error, of_memory = open_live(pid, ret, &error);
+    if (of_memory == 0)
+        return 0;
     if (error == -ESRCH) {
         say("%s: no such process; list the JVMs with 'hprof ps'", word);
         return CMD_FAILED;
     }
-    int of_memory = open_memory(pid, ret);
-    if (of_memory == 0)
-        return 0;
     if (of_memory == E_NOT_FOUND)
         say("%s: not a HotSpot JVM: it has no libjvm.so", word);
     else if (error == -EACCES || of_memory == -EPERM || of_memory == -EACCES)

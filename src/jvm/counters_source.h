@@ -37,6 +37,10 @@ int counters_source_open_pid(pid_t pid, const char *word, struct counters_source
 /** Opens only the file of a live JVM, and says nothing. Errors: 0; -ESRCH; -ENOENT it has no file;
  * -EACCES; as perfdata_take(). Owner: as above. */
 int counters_source_open_shared(pid_t pid, struct counters_source *ret);
+/** Works like counters_source_open_pid(), and says nothing. Errors: 0; -ESRCH; -EACCES, -EPERM;
+ * -ENOENT: the JVM has no counters; E_NOT_FOUND: it is no JVM; others of target_open(). Owner: as
+ * above. */
+int counters_source_open_quietly(pid_t pid, struct counters_source *ret);
 bool counters_source_is_file(const char *word);
 /** Reads all values again. Errors: 0; negative: the JVM has ended, or its memory cannot be read any
  * more. */

@@ -23,6 +23,7 @@ enum {
     PEERS = 16,
     REQUEST_S = 10, /* a peer that has not sent its request by then is dropped */
     SEND_S = 30,    /* so is a peer that takes nothing for so long */
+    WHOLE_S = 600,  /* and one that has not taken everything by then */
     HEAD = 1024,
     PIECE = 1 << 20, /* bytes of a file for one peer before the next peer's turn */
     MS_PER_S = 1000,
@@ -32,6 +33,7 @@ enum {
 struct peer {
     int fd;            /* -1: free */
     uint64_t since_ns; /* when it connected or last took something */
+    uint64_t came_ns;  /* when it connected */
     size_t used;
     char bytes[HTTP_REQUEST_HEAD + 1];
     char head[HEAD]; /* head of the answer; empty while the request is read */
@@ -44,13 +46,10 @@ struct peer {
 
 int serve_open(struct serve *s)
 {
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    socklen_t len = sizeof(address);
-    s->fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (s->fd < 0 || bind(s->fd, (const struct sockaddr *)&address, sizeof(address)) < 0 ||
-        listen(s->fd, PEERS) < 0 || getsockname(s->fd, (struct sockaddr *)&address, &len) < 0)
-        return -errno;
-    snprintf(s->url, sizeof(s->url), "http://127.0.0.1:%u", (unsigned)ntohs(address.sin_port));
+    s->fd = serve_place_listen(&s->place, PEERS);
+    if (s->fd < 0)
+        return s->fd;
+    serve_place_text(&s->place, s->url);
     return 0;
 }
 
@@ -59,6 +58,7 @@ void serve_close(struct serve *s)
     if (s->fd >= 0)
         close(s->fd);
     s->fd = -1;
+    serve_place_leave(&s->place);
 }
 
 static const char *words_of(int status)
@@ -76,6 +76,8 @@ static const char *words_of(int status)
         return "405 Method Not Allowed";
     case 431:
         return "431 Request Header Fields Too Large";
+    case 500:
+        return "500 Internal Server Error";
     default:
         return "404 Not Found";
     }
@@ -104,6 +106,8 @@ static void answer(const struct serve *s, struct peer *p, const struct http_requ
         has_words = false;
     else
         p->size = st.st_size;
+    if (a->status == 405)
+        snprintf(cross, sizeof(cross), "Allow: %s\r\n", s->only_get ? "GET" : "GET, HEAD");
     long long len = has_words ? (long long)strlen(words) + 1 : (long long)st.st_size;
     int head_len = snprintf(p->head, sizeof(p->head),
                             "HTTP/1.1 %s\r\nContent-Type: %s\r\nContent-Length: %lld\r\n%s"
@@ -114,12 +118,17 @@ static void answer(const struct serve *s, struct peer *p, const struct http_requ
     p->head_len = head_len < (int)sizeof(p->head) ? (size_t)head_len : 0;
 }
 
-/* Whether the host is our address or localhost, with our port. */
+/* Whether a request for this host is for us: the host is our address or localhost, with our port.
+ * A server for everybody is reached by names that it cannot know, and by a socket in the file
+ * system every name leads to us. */
 static bool is_our_name(const struct serve *s, const char *host)
 {
-    const char *own = s->url + strlen("http://"), *port = strchr(own, ':');
-    char local[SERVE_URL];
-    snprintf(local, sizeof(local), "localhost%s", port);
+    static const char scheme[] = "http://";
+    if (s->takes_any_name)
+        return host[0] != '\0';
+    const char *own = s->url + strlen(scheme), *port = strrchr(own, ':');
+    char local[SERVE_PLACE_TEXT];
+    snprintf(local, sizeof(local), "localhost%s", port ? port : "");
     return strcmp(host, own) == 0 || strcmp(host, local) == 0;
 }
 
@@ -221,11 +230,13 @@ static bool is_ours(const struct peer *p)
 static void take_request(struct serve *s, struct peer *p, const struct http_request *q)
 {
     struct serve_answer a = {.status = 404, .fd = -1};
-    if (!is_our_name(s, q->host) || !is_ours(p)) {
+    if (!is_our_name(s, q->host) || (!s->takes_any_user && !is_ours(p))) {
         refuse(s, p, 403);
         return;
     }
-    if (q->method == HTTP_OPTIONS)
+    if (s->only_get && q->method != HTTP_GET)
+        a.status = 405;
+    else if (q->method == HTTP_OPTIONS)
         a.status = 204;
     else
         s->handle(s->with, q, &a);
@@ -296,7 +307,7 @@ static void welcome(const struct serve *s, struct peer *peers)
     if (place->fd >= 0)
         drop(place);
     place->fd = fd;
-    place->since_ns = clock_monotonic_ns();
+    place->since_ns = place->came_ns = clock_monotonic_ns();
     place->used = place->head_len = place->head_at = 0;
     place->file = -1;
     place->at = place->size = 0;
@@ -305,8 +316,9 @@ static void welcome(const struct serve *s, struct peer *peers)
 
 static bool is_late(const struct peer *p)
 {
-    uint64_t limit_s = p->head_len > 0 ? SEND_S : REQUEST_S;
-    return clock_monotonic_ns() - p->since_ns > limit_s * NS_PER_S;
+    uint64_t limit_s = p->head_len > 0 ? SEND_S : REQUEST_S, now_ns = clock_monotonic_ns();
+    return now_ns - p->since_ns > limit_s * NS_PER_S ||
+           now_ns - p->came_ns > (uint64_t)WHOLE_S * NS_PER_S;
 }
 
 static int wait_for_peers(struct serve *s, struct peer *peers, uint64_t *busy_ns)
@@ -346,7 +358,8 @@ int serve_run(struct serve *s)
     signal(SIGPIPE, SIG_IGN);
     for (int i = 0; peers && i < PEERS; i++)
         peers[i].fd = -1;
-    while (r == 0 && clock_monotonic_ns() - busy_ns < s->idle_ns)
+    while (r == 0 && clock_monotonic_ns() - busy_ns < s->idle_ns &&
+           !(s->is_over && s->is_over(s->with)))
         r = wait_for_peers(s, peers, &busy_ns);
     for (int i = 0; peers && i < PEERS; i++)
         if (peers[i].fd >= 0)

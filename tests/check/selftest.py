@@ -19,7 +19,7 @@ HEAD = "/*\n * A file of the tree that tests the checks.\n * " + SPDX + "\n */\n
 ENTRIES = "Agent_OnLoad Agent_OnAttach Agent_OnUnload Java_hprof_Bridge_bind"
 
 GOOD = {
-    "src/LAYERS": "# folder: the folders it may use\nsafe:\nbase: safe\nkind:\nprofile: base\nagent: safe base\ncli: base\n",
+    "src/LAYERS": "# folder: the folders it may use\nsafe:\nbase: safe\nkind:\nprofile: base\nagent: safe base\nmetrics:\ncli: base\n",
     "src/safe/README": "What runs in a handler.\n",
     "src/safe/meson.build": "lib = static_library('safe', 'cell.c')\n",
     "src/safe/poison.h": HEAD + "#pragma once\n#pragma GCC poison malloc\n",
@@ -49,6 +49,12 @@ GOOD = {
                                'QUALITY(SAMPLES, "samples", HEAD, NULL,\n        "All samples.", NULL)\n',
     "src/profile/quality.c": HEAD + "/* The two that are set: */\nenum { QUALITY_LOST, QUALITY_SAMPLES };\n",
     "src/safe/walk_cause.def": 'WALK(FAULT, "fault", "bad memory")\n',
+    "src/metrics/README": "Metrics.\n",
+    "src/metrics/meson.build": "lib = static_library('metrics', 'metric.c')\n",
+    "src/metrics/metric.def": 'METRIC(UP, "hprof.up", GAUGE, SECONDS, "a.b, c", "/proc", "never", "Up")\n',
+    "src/metrics/metric.c": HEAD + "/* It is set: */\nenum { METRIC_UP };\n",
+    "docs/metrics.md": "| metric | type | unit | labels | from | absent, or not of this moment |\n| --- | --- | --- | --- | --- | --- |\n"
+                       "| `hprof.up` | gauge | seconds | `a.b`, `c` | /proc | never |\n",
     "docs/quality.md": "| count | what it means | what to do |\n| --- | --- | --- |\n| `lost` | Samples that were lost. | raise mem= |\n"
                        "| `samples` | All samples. |  |\n| `fault` | bad memory |  |\n",
     "docs/jvmpi-tests.md": "| sentence | test |\n| --- | --- |\n| It is so | no test: nobody can tell |\n",
@@ -283,6 +289,10 @@ CASES = [
     ("quality", "names a count found that there is not",
      lambda t: t.swap("src/kind/kind_sample.c", '"lost"', '"found"')),
     ("quality", "sets a count by a word", lambda t: t.add("src/base/grow.c", '#if 0\ntally_set_quality(t, "lost", 1);\n#endif\n')),
+    ("metrics", "has not the row of hprof.up", lambda t: t.swap("docs/metrics.md", "| /proc |", "|  |")),
+    ("metrics", "has a row of hprof.more, which is no metric", lambda t: t.add("docs/metrics.md", "| `hprof.more` | gauge |  |  |  |  |\n")),
+    ("metrics", "nothing sets hprof.up", lambda t: t.swap("src/metrics/metric.c", "METRIC_UP", "METRIC")),
+    ("metrics", "has 0 rows that can be read", lambda t: t.swap("src/metrics/metric.def", '"Up"', "Up")),
     ("folders", "src/base:0: no README", lambda t: os.remove(t.root + "/src/base/README")),
     ("folders", "6 lines", lambda t: t.write("src/base/README", "a\n" * 6)),
     ("folders", "no licence", lambda t: t.swap("src/base/grow.c", SPDX, "x")),
