@@ -169,7 +169,8 @@ static int serve(struct request *r)
     int error = serve_open(s);
     if (error < 0)
         return say_place(r, error);
-    say_out("%s%s\n", s->url, serve_place_is_unix(&s->place) ? "" : "/metrics");
+    say_out("%s%s", s->url, serve_place_is_unix(&s->place) ? "" : "/metrics");
+    putchar('\n');
     fflush(stdout);
     error = serve_run(s);
     if (r->error == -ESRCH)

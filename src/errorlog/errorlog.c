@@ -20,6 +20,7 @@ struct parser {
     uint32_t number;
     char line[LINE];
     bool is_in_stack; /* lines are frames */
+    bool is_in_java;  /* they are those of Java code alone */
     bool wants_frame; /* the line behind "Problematic frame:" comes next */
     bool wants_task;  /* the line behind "Current CompileTask:" comes next */
 };
@@ -171,15 +172,28 @@ bool errorlog_parse_frame(const char *line, struct errorlog_frame *ret)
     return true;
 }
 
+/* The list of Java frames follows that of native frames, and has the native method that Java code
+ * called, which the other list may lack. */
 static void take_frame(struct parser *p)
 {
     struct errorlog *log = p->log;
     struct errorlog_frame unused;
     if (p->line[0] == '\0') {
         p->is_in_stack = false;
-    } else if (log->frame_count < ERRORLOG_FRAMES && errorlog_parse_frame(p->line, &unused)) {
-        keep(p, &log->frames[log->frame_count++], p->line);
+        return;
     }
+    /* In newer JDKs no empty line stands in front of it. */
+    p->is_in_java |= begins(p->line, "Java frames:");
+    if (!errorlog_parse_frame(p->line, &unused))
+        return;
+    if (strchr("jJA", p->line[0]) && (p->is_in_java || log->java.line == 0)) {
+        log->java.line = 0;
+        keep(p, &log->java, p->line);
+        /* The first one of each list counts. */
+        p->is_in_java = false;
+    }
+    if (log->frame_count < ERRORLOG_FRAMES)
+        keep(p, &log->frames[log->frame_count++], p->line);
 }
 
 /* ---- the thread */
@@ -273,9 +287,11 @@ static void take_heap(struct parser *p)
         return;
     }
     for (size_t i = 0; i < sizeof(generations) / sizeof(*generations); i++) {
-        const char *at = strstr(line, "total "), *at_used = strstr(line, "used ");
+        /* "total 1K, used 1K"; G1 of newer JDKs: "total reserved 1K, committed 1K, used 1K" */
+        const char *word = strstr(line, "committed ") ? "committed " : "total ";
+        const char *at = strstr(line, word), *at_used = strstr(line, "used ");
         if (!begins(line, generations[i]) || !at || !at_used ||
-            !size_at(at + strlen("total "), &size) || !size_at(at_used + strlen("used "), &used))
+            !size_at(at + strlen(word), &size) || !size_at(at_used + strlen("used "), &used))
             continue;
         m->heap_used = (struct errorlog_number){p->number, m->heap_used.value + used};
         m->heap_size = (struct errorlog_number){p->number, m->heap_size.value + size};
@@ -313,7 +329,7 @@ static void take_memory(struct parser *p)
     struct errorlog_memory *m = &p->log->memory;
     const char *line = p->line;
     take_heap(p);
-    if (begins(line, " Metaspace "))
+    if (begins(line + (*line == ' '), "Metaspace "))
         keep_size(p, &m->metaspace_used, line, "used ");
     else if (begins(line, "Memory: "))
         take_machine(p);
@@ -368,7 +384,8 @@ static void take_body(struct parser *p)
     } else if (begins(line, "Stack: [")) {
         keep(p, &log->stack, line);
     } else if (begins(line, "Native frames:") || begins(line, "Java frames:")) {
-        p->is_in_stack = log->frame_count < ERRORLOG_FRAMES;
+        p->is_in_stack = true;
+        p->is_in_java = line[0] == 'J';
     } else if (begins(line, "jvm_args:")) {
         take_agents(p, line);
     } else if (begins(line, "java_command:")) {
@@ -376,6 +393,8 @@ static void take_body(struct parser *p)
     } else if (begins(line, "Time:") || begins(line, "time:") || begins(line, "elapsed time:")) {
         if (strstr(line, "elapsed time:"))
             keep(p, &log->elapsed, strstr(line, "elapsed time:"));
+        /* The last line of JDK 8; later ones have it in front, and END. at the end. */
+        log->is_whole = begins(line, "elapsed time:");
     } else if (begins(line, "END.")) {
         log->is_whole = true;
     } else {

@@ -98,6 +98,7 @@ struct errorlog {
     struct errorlog_number wanted;                /* bytes that the system did not give */
     struct errorlog_text frames[ERRORLOG_FRAMES]; /* of the stack, innermost first */
     uint32_t frame_count;
+    struct errorlog_text java;                    /* the innermost Java frame */
     struct errorlog_text agents[ERRORLOG_AGENTS]; /* names of libraries and jars, without options */
     uint32_t agent_count;
     char main[ERRORLOG_TEXT]; /* main class or jar; "": unknown */

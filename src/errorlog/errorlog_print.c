@@ -117,15 +117,6 @@ static const char *kind_of_frame(char type)
     }
 }
 
-/* The first Java frame of the stack; NULL: there is none. */
-static const struct errorlog_text *java_frame(const struct errorlog *log)
-{
-    for (uint32_t i = 0; i < log->frame_count; i++)
-        if (strchr("jJA", log->frames[i].text[0]))
-            return &log->frames[i];
-    return NULL;
-}
-
 /* Puts the method of a frame without the bytecode index or the size behind it. */
 static void put_java(struct textbuf *t, const struct errorlog_text *frame)
 {
@@ -148,7 +139,7 @@ static void say_who(struct words *w, struct textbuf *t)
 {
     const struct errorlog *log = w->log;
     const struct errorlog_frame *f = &log->frame;
-    const struct errorlog_text *java = java_frame(log);
+    const struct errorlog_text *java = log->java.line != 0 ? &log->java : NULL;
     if (log->thread.name[0] != '\0')
         textbuf_printf(t, "It was the thread \"%s\"", log->thread.name);
     else if (log->thread_line.line != 0 && log->thread.type[0] != '\0')
@@ -238,6 +229,7 @@ static void collect(struct words *w)
         show(w, texts[i]);
     for (uint32_t i = 0; i < log->frame_count && i < FRAMES_SHOWN; i++)
         show(w, &log->frames[i]);
+    show(w, &log->java);
     for (uint32_t i = 1; i < w->evidence_count; i++) {
         const struct errorlog_text *moved = w->evidence[i];
         uint32_t at = i;

@@ -86,7 +86,10 @@ int metric_host_open(struct metric_host *h, const struct jvms *jvms, bool is_all
 {
     *h = (struct metric_host){.is_all = is_all};
     metric_set_init(&h->set);
-    return take(h, jvms);
+    int error = take(h, jvms);
+    /* With `is_all` the caller need not have searched: the first reading does. */
+    h->seen_ns = 0;
+    return error;
 }
 
 void metric_host_close(struct metric_host *h)

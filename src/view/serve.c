@@ -348,6 +348,17 @@ static int wait_for_peers(struct serve *s, struct peer *peers, uint64_t *busy_ns
     return 0;
 }
 
+/* The server ends when its owner says so, after the answers that are being sent. */
+static bool is_over(struct serve *s, const struct peer *peers)
+{
+    if (!s->is_over || !s->is_over(s->with))
+        return false;
+    for (int i = 0; i < PEERS; i++)
+        if (peers[i].fd >= 0 && peers[i].head_len > 0)
+            return false;
+    return true;
+}
+
 int serve_run(struct serve *s)
 {
     struct peer *peers = calloc(PEERS, sizeof(*peers));
@@ -358,8 +369,7 @@ int serve_run(struct serve *s)
     signal(SIGPIPE, SIG_IGN);
     for (int i = 0; peers && i < PEERS; i++)
         peers[i].fd = -1;
-    while (r == 0 && clock_monotonic_ns() - busy_ns < s->idle_ns &&
-           !(s->is_over && s->is_over(s->with)))
+    while (r == 0 && clock_monotonic_ns() - busy_ns < s->idle_ns && !is_over(s, peers))
         r = wait_for_peers(s, peers, &busy_ns);
     for (int i = 0; peers && i < PEERS; i++)
         if (peers[i].fd >= 0)

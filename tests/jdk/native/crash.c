@@ -4,6 +4,7 @@
  */
 #include <fcntl.h>
 #include <jni.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,19 +12,23 @@
 #include <unistd.h>
 
 static int *volatile nowhere;
-static volatile char last;
 
 __attribute__((noinline)) void crash_write(int value)
 {
     *nowhere = value;
 }
 
-__attribute__((noinline)) int crash_deep(int depth)
+/* Touches the last page of the stack, as a function with a large frame does at the end of a deep
+ * recursion. (If the stack pointer itself were there, the kernel could not deliver the signal, and
+ * no log would be written.) */
+__attribute__((noinline)) void crash_deep(void)
 {
-    char room[256];
-    memset(room, depth, sizeof(room));
-    last = room[depth & 255];
-    return crash_deep(depth + 1) + room[0];
+    pthread_attr_t attributes;
+    void *low;
+    size_t size;
+    pthread_getattr_np(pthread_self(), &attributes);
+    pthread_attr_getstack(&attributes, &low, &size);
+    *((volatile char *)low + 256) = 1;
 }
 
 JNIEXPORT void JNICALL Java_Crash_write(JNIEnv *env, jclass self)
@@ -39,10 +44,10 @@ JNIEXPORT void JNICALL Java_Crash_copy(JNIEnv *env, jclass self)
     memset(nowhere, 7, 1 << 20);
 }
 
-JNIEXPORT jint JNICALL Java_Crash_deep(JNIEnv *env, jclass self)
+JNIEXPORT void JNICALL Java_Crash_deep(JNIEnv *env, jclass self)
 {
     (void)env, (void)self;
-    return crash_deep(0);
+    crash_deep();
 }
 
 /* Reads a page of a file that was cut after it was mapped. */
@@ -64,6 +69,19 @@ JNIEXPORT void JNICALL Java_Crash_kill(JNIEnv *env, jclass self)
     (void)env, (void)self;
     kill(getpid(), SIGSEGV);
     pause();
+}
+
+/* Takes all addresses that the limit leaves, and all that this thread's malloc() has left. */
+JNIEXPORT void JNICALL Java_Crash_eat(JNIEnv *env, jclass self)
+{
+    (void)env, (void)self;
+    for (size_t size = (size_t)1 << 30; size >= 4096; size /= 2)
+        while (mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) !=
+               MAP_FAILED)
+            ;
+    for (size_t size = 1 << 16; size >= 16; size /= 2)
+        while (malloc(size))
+            ;
 }
 
 /* As an agent: dies when the VM is ready. */

@@ -7,11 +7,13 @@ public class Crash {
 
     static native void copy();
 
-    static native int deep();
+    static native void deep();
 
     static native int cut(String path);
 
     static native void kill();
+
+    static native void eat();
 
     static Object[] kept = new Object[1 << 20];
 
@@ -24,6 +26,13 @@ public class Crash {
     static void fill() {
         for (int i = 0; i < kept.length; i++)
             kept[i] = new byte[1 << 20];
+    }
+
+    /** The VM needs memory of its own for each name. */
+    static void starve() {
+        eat();
+        for (int i = 0;; i++)
+            kept[i % kept.length] = ("name-" + i).intern();
     }
 
     public static void main(String[] args) throws Exception {
@@ -43,6 +52,8 @@ public class Crash {
             cut(args[2]);
         else if (way.equals("kill"))
             kill();
+        else if (way.equals("eat"))
+            starve();
         else if (way.equals("fill"))
             fill();
         else
