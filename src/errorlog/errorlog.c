@@ -121,33 +121,33 @@ static void take_head(struct parser *p, const char *text)
     if (p->wants_frame) {
         p->wants_frame = false;
         if (errorlog_parse_frame(text, &log->frame))
-            keep(p, &log->frame_line, text);
+            keep(p, &log->at.frame_line, text);
     } else if (begins(text, "SIG") && strstr(text, " at pc=")) {
-        keep(p, &log->head, text);
+        keep(p, &log->at.head, text);
         take_signal(p, text);
         take_ids(p, text);
     } else if (begins(text, "Internal Error (")) {
-        keep(p, &log->head, text);
+        keep(p, &log->at.head, text);
         log->kind = ERRORLOG_INTERNAL;
         take_ids(p, text);
     } else if (begins(text, "Out of Memory Error (")) {
-        keep(p, &log->head, text);
+        keep(p, &log->at.head, text);
         log->kind = ERRORLOG_MEMORY;
         take_ids(p, text);
     } else if (begins(text, "Native memory allocation (")) {
-        keep(p, &log->message, text);
+        keep(p, &log->at.message, text);
         log->kind = ERRORLOG_MEMORY;
         keep_size(p, &log->wanted, text, "failed to allocate ");
         keep_size(p, &log->wanted, text, "failed to map ");
-    } else if (log->kind == ERRORLOG_INTERNAL && log->message.line == 0 &&
-               p->number == log->head.line + 1 && *text != '\0') {
-        keep(p, &log->message, text);
+    } else if (log->kind == ERRORLOG_INTERNAL && log->at.message.line == 0 &&
+               p->number == log->at.head.line + 1 && *text != '\0') {
+        keep(p, &log->at.message, text);
     } else if (begins(text, "JRE version:")) {
-        keep(p, &log->version, text);
+        keep(p, &log->at.version, text);
     } else if (begins(text, "Problematic frame:")) {
         p->wants_frame = true;
     } else if (strstr(text, "ore dump")) {
-        keep(p, &log->core, text);
+        keep(p, &log->at.core, text);
     }
 }
 
@@ -186,9 +186,9 @@ static void take_frame(struct parser *p)
     p->is_in_java |= begins(p->line, "Java frames:");
     if (!errorlog_parse_frame(p->line, &unused))
         return;
-    if (strchr("jJA", p->line[0]) && (p->is_in_java || log->java.line == 0)) {
-        log->java.line = 0;
-        keep(p, &log->java, p->line);
+    if (strchr("jJA", p->line[0]) && (p->is_in_java || log->at.java.line == 0)) {
+        log->at.java.line = 0;
+        keep(p, &log->at.java, p->line);
         /* The first one of each list counts. */
         p->is_in_java = false;
     }
@@ -357,7 +357,7 @@ static void take_map(struct parser *p)
     const char *at = end + 1;
     uint64_t high = strtoull(at, &end, 16);
     if (end > at && *end == ' ' && low <= s->address && s->address < high)
-        keep(p, &p->log->mapping, line);
+        keep(p, &p->log->at.mapping, line);
 }
 
 /* ---- all lines */
@@ -367,22 +367,23 @@ static void take_body(struct parser *p)
     static const char thread[] = "Current thread ";
     struct errorlog *log = p->log;
     const char *line = p->line, *colon;
-    if (begins(line, thread) && (colon = strchr(line, ':')) != NULL && log->thread_line.line == 0) {
-        keep(p, &log->thread_line, line);
+    if (begins(line, thread) && (colon = strchr(line, ':')) != NULL &&
+        log->at.thread_line.line == 0) {
+        keep(p, &log->at.thread_line, line);
         take_thread(p, colon + 1);
-    } else if (begins(line, "siginfo:") && log->siginfo_line.line == 0) {
-        keep(p, &log->siginfo_line, line);
+    } else if (begins(line, "siginfo:") && log->at.siginfo_line.line == 0) {
+        keep(p, &log->at.siginfo_line, line);
         take_siginfo(p, line);
     } else if (begins(line, "Current CompileTask:")) {
         p->wants_task = true;
     } else if (p->wants_task) {
         p->wants_task = false;
         if (*line != '\0')
-            keep(p, &log->task, line);
+            keep(p, &log->at.task, line);
     } else if (begins(line, "VM_Operation (")) {
-        keep(p, &log->operation, line);
+        keep(p, &log->at.operation, line);
     } else if (begins(line, "Stack: [")) {
-        keep(p, &log->stack, line);
+        keep(p, &log->at.stack, line);
     } else if (begins(line, "Native frames:") || begins(line, "Java frames:")) {
         p->is_in_stack = true;
         p->is_in_java = line[0] == 'J';
@@ -392,7 +393,7 @@ static void take_body(struct parser *p)
         take_main(p, line + strlen("java_command:"));
     } else if (begins(line, "Time:") || begins(line, "time:") || begins(line, "elapsed time:")) {
         if (strstr(line, "elapsed time:"))
-            keep(p, &log->elapsed, strstr(line, "elapsed time:"));
+            keep(p, &log->at.elapsed, strstr(line, "elapsed time:"));
         /* The last line of JDK 8; later ones have it in front, and END. at the end. */
         log->is_whole = begins(line, "elapsed time:");
     } else if (begins(line, "END.")) {
@@ -411,10 +412,10 @@ static void take_outside(struct parser *p)
     if (begins(p->line, ended)) {
         log->kind = ERRORLOG_EXIT;
         log->is_whole = true;
-        keep(p, &log->head, p->line);
-        keep(p, &log->message, p->line + sizeof(ended) - 1);
+        keep(p, &log->at.head, p->line);
+        keep(p, &log->at.message, p->line + sizeof(ended) - 1);
     } else if (begins(p->line, "An irrecoverable stack overflow has occurred")) {
-        keep(p, &log->overflow, p->line);
+        keep(p, &log->at.overflow, p->line);
     }
 }
 

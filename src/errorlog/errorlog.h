@@ -75,11 +75,8 @@ struct errorlog_memory {
     struct errorlog_number resident;    /* of the process */
 };
 
-struct errorlog {
-    enum errorlog_kind kind;
-    bool is_whole; /* the log has its last line */
-    uint32_t lines;
-    uint64_t pid;
+/** The lines that tell something by themselves. */
+struct errorlog_lines {
     struct errorlog_text head;    /* "SIGSEGV (0xb) at pc=..., pid=1, tid=2" */
     struct errorlog_text message; /* of a failed check, or what memory was wanted */
     struct errorlog_text version; /* "JRE version: ..." */
@@ -91,6 +88,15 @@ struct errorlog {
     struct errorlog_text core;      /* whether a core was written */
     struct errorlog_text elapsed;   /* how long the JVM had been running */
     struct errorlog_text overflow;  /* "An irrecoverable stack overflow has occurred." */
+    struct errorlog_text java;      /* the innermost Java frame */
+};
+
+struct errorlog {
+    enum errorlog_kind kind;
+    bool is_whole; /* the log has its last line */
+    uint32_t lines;
+    uint64_t pid;
+    struct errorlog_lines at;
     struct errorlog_signal signal;
     struct errorlog_frame frame; /* the problematic frame */
     struct errorlog_thread thread;
@@ -98,7 +104,6 @@ struct errorlog {
     struct errorlog_number wanted;                /* bytes that the system did not give */
     struct errorlog_text frames[ERRORLOG_FRAMES]; /* of the stack, innermost first */
     uint32_t frame_count;
-    struct errorlog_text java;                    /* the innermost Java frame */
     struct errorlog_text agents[ERRORLOG_AGENTS]; /* names of libraries and jars, without options */
     uint32_t agent_count;
     char main[ERRORLOG_TEXT]; /* main class or jar; "": unknown */

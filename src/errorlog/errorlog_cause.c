@@ -43,16 +43,17 @@ static bool is_sent(const struct errorlog *log)
 static bool is_heap_exit(const struct errorlog *log)
 {
     return log->kind == ERRORLOG_EXIT
-               ? !has(&log->message, "etaspace") && !has(&log->message, "class space")
-               : log->kind == ERRORLOG_INTERNAL && has(&log->message, "OutOfMemory encountered") &&
-                     !has(&log->message, "etaspace") && !has(&log->message, "class space");
+               ? !has(&log->at.message, "etaspace") && !has(&log->at.message, "class space")
+               : log->kind == ERRORLOG_INTERNAL &&
+                     has(&log->at.message, "OutOfMemory encountered") &&
+                     !has(&log->at.message, "etaspace") && !has(&log->at.message, "class space");
 }
 
 static bool is_metaspace(const struct errorlog *log)
 {
     return (log->kind == ERRORLOG_MEMORY || log->kind == ERRORLOG_INTERNAL ||
             log->kind == ERRORLOG_EXIT) &&
-           (has(&log->message, "etaspace") || has(&log->message, "class space"));
+           (has(&log->at.message, "etaspace") || has(&log->at.message, "class space"));
 }
 
 static bool is_group_limit(const struct errorlog *log)
@@ -78,7 +79,7 @@ static bool is_stack(const struct errorlog *log)
 {
     const struct errorlog_thread *t = &log->thread;
     const struct errorlog_signal *s = &log->signal;
-    if (log->overflow.line != 0)
+    if (log->at.overflow.line != 0)
         return true;
     return is_signal(log, SIGSEGV) && s->has_address && t->stack_low != 0 &&
            t->stack_high > t->stack_low && s->address + BEYOND_BYTES >= t->stack_low &&
@@ -88,8 +89,8 @@ static bool is_stack(const struct errorlog *log)
 static bool is_shm(const struct errorlog *log)
 {
     return is_signal(log, SIGBUS) &&
-           (has(&log->mapping, "/dev/shm/") || has(&log->mapping, "/memfd:") ||
-            has(&log->mapping, "/dev/zero"));
+           (has(&log->at.mapping, "/dev/shm/") || has(&log->at.mapping, "/memfd:") ||
+            has(&log->at.mapping, "/dev/zero"));
 }
 
 static bool is_mapped_file(const struct errorlog *log)
@@ -99,7 +100,7 @@ static bool is_mapped_file(const struct errorlog *log)
 
 static bool is_compiler(const struct errorlog *log)
 {
-    return log->task.line != 0 || strstr(log->thread.name, "CompilerThread") ||
+    return log->at.task.line != 0 || strstr(log->thread.name, "CompilerThread") ||
            strstr(log->thread.name, "Compiler Thread");
 }
 
@@ -177,7 +178,7 @@ static bool is_collector(const struct errorlog *log)
         if (strncmp(log->thread.name, names[i], strlen(names[i])) == 0)
             return true;
     return strncmp(log->thread.type, "GCTaskThread", strlen("GCTaskThread")) == 0 ||
-           (has(&log->operation, "Collect") && strcmp(log->thread.type, "VMThread") == 0);
+           (has(&log->at.operation, "Collect") && strcmp(log->thread.type, "VMThread") == 0);
 }
 
 static bool is_compiled(const struct errorlog *log)

@@ -86,11 +86,11 @@ static void say_what(struct words *w, struct textbuf *t)
         break;
     case ERRORLOG_INTERNAL:
         textbuf_text(t, "The JVM ended itself because a check failed");
-        if (log->message.line != 0)
-            textbuf_printf(t, ": %s", log->message.text);
+        if (log->at.message.line != 0)
+            textbuf_printf(t, ": %s", log->at.message.text);
         break;
     case ERRORLOG_EXIT:
-        textbuf_printf(t, "The JVM ended itself at an OutOfMemoryError: %s", log->message.text);
+        textbuf_printf(t, "The JVM ended itself at an OutOfMemoryError: %s", log->at.message.text);
         break;
     case ERRORLOG_NONE:
         break;
@@ -139,10 +139,10 @@ static void say_who(struct words *w, struct textbuf *t)
 {
     const struct errorlog *log = w->log;
     const struct errorlog_frame *f = &log->frame;
-    const struct errorlog_text *java = log->java.line != 0 ? &log->java : NULL;
+    const struct errorlog_text *java = log->at.java.line != 0 ? &log->at.java : NULL;
     if (log->thread.name[0] != '\0')
         textbuf_printf(t, "It was the thread \"%s\"", log->thread.name);
-    else if (log->thread_line.line != 0 && log->thread.type[0] != '\0')
+    else if (log->at.thread_line.line != 0 && log->thread.type[0] != '\0')
         textbuf_printf(t, "It was a %s of the VM", log->thread.type);
     else
         textbuf_text(t, f->type != '\0' ? "It was a thread that the log does not name"
@@ -222,14 +222,15 @@ static void collect(struct words *w)
 {
     const struct errorlog *log = w->log;
     const struct errorlog_text *texts[] = {
-        &log->overflow, &log->head,        &log->message, &log->version,   &log->frame_line,
-        &log->core,     &log->thread_line, &log->task,    &log->operation, &log->siginfo_line,
-        &log->mapping,  &log->stack,       &log->elapsed};
+        &log->at.overflow,   &log->at.head,         &log->at.message,     &log->at.version,
+        &log->at.frame_line, &log->at.core,         &log->at.thread_line, &log->at.task,
+        &log->at.operation,  &log->at.siginfo_line, &log->at.mapping,     &log->at.stack,
+        &log->at.elapsed};
     for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
         show(w, texts[i]);
     for (uint32_t i = 0; i < log->frame_count && i < FRAMES_SHOWN; i++)
         show(w, &log->frames[i]);
-    show(w, &log->java);
+    show(w, &log->at.java);
     for (uint32_t i = 1; i < w->evidence_count; i++) {
         const struct errorlog_text *moved = w->evidence[i];
         uint32_t at = i;

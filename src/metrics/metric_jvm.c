@@ -11,6 +11,7 @@
 #include "metrics/metric_counters.h"
 #include "metrics/metric_process.h"
 #include "metrics/metric_vm.h"
+#include "metrics/metric_vm_threads.h"
 #include "perfdata/perfdata.h"
 #include "process/process.h"
 
@@ -112,7 +113,8 @@ bool metric_jvm_read(struct metric_jvm_open *j, struct metric_set *s)
     metric_process_read(s, j->about.pid, j->vm ? metric_vm_processors(j->vm) : 0);
     if (j->vm) {
         metric_vm_look(j->vm, &level);
-        has_threads = metric_vm_read(j->vm, s, stops_of(j));
+        metric_vm_read(j->vm, s, stops_of(j));
+        has_threads = metric_vm_threads_read(j->vm, s);
     }
     if (j->has_counters)
         metric_counters_read(s, j->counters.data, j->vm ? &level : NULL, has_threads);

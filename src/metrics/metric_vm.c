@@ -10,7 +10,6 @@
 #include "hotspot/loaded_classes.h"
 #include "hotspot/vm_flags.h"
 #include "metrics/metric.h"
-#include "metrics/metric_vm_threads.h"
 #include "safe/clock.h"
 #include "safe/release.h"
 
@@ -44,12 +43,12 @@ static void find_symbols(struct metric_vm *vm)
     elf_file_symbols(&vm->target.vm->libjvm, symbols, values, SYMBOLS);
     for (int i = 0; i < SYMBOLS; i++)
         values[i] += values[i] != 0 ? vm->target.vm->bias : 0;
-    vm->exited_at = values[EXITED];
-    vm->used_class_at = values[USED_CLASS];
-    vm->used_other_at = values[USED_OTHER];
-    vm->class_context_at = values[CLASS_CONTEXT];
-    vm->other_context_at = values[OTHER_CONTEXT];
-    vm->limiter_at = values[LIMITER];
+    vm->at.exited = values[EXITED];
+    vm->at.used_class = values[USED_CLASS];
+    vm->at.used_other = values[USED_OTHER];
+    vm->at.class_context = values[CLASS_CONTEXT];
+    vm->at.other_context = values[OTHER_CONTEXT];
+    vm->at.limiter = values[LIMITER];
 }
 
 int metric_vm_open(pid_t pid, struct metric_vm *ret)
@@ -133,10 +132,10 @@ static void read_metaspace(const struct metric_vm *vm, struct metric_level *l)
     /* Without a limit the flag has the largest number to which the VM can align addresses. */
     if (limit < (uint64_t)1 << 48)
         l->metaspace_limit = (double)limit;
-    uint64_t classes = used_metaspace(t, vm->used_class_at, vm->class_context_at);
-    uint64_t others = used_metaspace(t, vm->used_other_at, vm->other_context_at);
+    uint64_t classes = used_metaspace(t, vm->at.used_class, vm->at.class_context);
+    uint64_t others = used_metaspace(t, vm->at.used_other, vm->at.other_context);
     /* CommitLimiter begins with the count of committed words. */
-    uint64_t committed = vm->limiter_at != 0 ? target_u8(t, vm->limiter_at) * WORD : 0;
+    uint64_t committed = vm->at.limiter != 0 ? target_u8(t, vm->at.limiter) * WORD : 0;
     if (others == 0 || committed == 0 || classes > committed || others > committed - classes)
         return;
     l->class_space = (double)classes;
@@ -284,13 +283,11 @@ static void read_buffers(struct metric_vm *vm, struct metric_set *s)
     metric_set_labelled(s, METRIC_BUFFER_COUNT, static_of(vm, "count", 4), label, "mapped");
 }
 
-bool metric_vm_read(struct metric_vm *vm, struct metric_set *s, uint64_t stops)
+void metric_vm_read(struct metric_vm *vm, struct metric_set *s, uint64_t stops)
 {
     vm_stop_read(&vm->stop, &vm->live, stops);
     if (vm->stop.state != VM_STOP_UNKNOWN)
         metric_set_value(s, METRIC_SAFEPOINT_NOW, vm->stop.lasts_s);
-    if (!vm->has_oops)
-        return false;
-    read_buffers(vm, s);
-    return metric_vm_threads_read(vm, s);
+    if (vm->has_oops)
+        read_buffers(vm, s);
 }

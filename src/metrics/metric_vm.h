@@ -41,6 +41,12 @@ struct metric_allocated {
     uint64_t bytes;
 };
 
+/** Addresses of variables of the VM; 0: not known. */
+struct metric_places {
+    uint64_t exited; /* bytes that threads have allocated that have ended */
+    uint64_t used_class, used_other, class_context, other_context, limiter; /* of metaspace */
+};
+
 struct metric_vm {
     struct mem_live live;
     struct target target;
@@ -50,9 +56,7 @@ struct metric_vm {
     bool has_heap;
     struct java_threads_allocated allocated;
     struct vm_stop stop;
-    /* addresses of variables; 0: not known */
-    uint64_t exited_at, used_class_at, used_other_at, class_context_at, other_context_at,
-        limiter_at;
+    struct metric_places at;
     struct metric_allocated *seen; /* sorted */
     uint32_t seen_count;
     uint64_t ended_bytes, total_bytes; /* of threads that were seen and have ended; the last sum */
@@ -68,6 +72,6 @@ void metric_vm_close(struct metric_vm *vm);
 void metric_vm_look(struct metric_vm *vm, struct metric_level *ret_level);
 /** The number of -XX:ActiveProcessorCount; 0: it is not set. */
 unsigned metric_vm_processors(const struct metric_vm *vm);
-/** Adds the samples of threads, allocation and buffers, and of a stop that goes on. `stops` is the
- * number of stops that the counters have. Returns whether threads were counted. */
-bool metric_vm_read(struct metric_vm *vm, struct metric_set *s, uint64_t stops);
+/** Adds the samples of buffers, and of a stop that goes on. `stops` is the number of stops that the
+ * counters have. */
+void metric_vm_read(struct metric_vm *vm, struct metric_set *s, uint64_t stops);

@@ -100,7 +100,7 @@ static void keep_rows(struct metric_vm *vm, struct metric_allocated *rows, uint3
 static uint64_t add_rows(struct metric_vm *vm, const struct java_threads *threads)
 {
     size_t room = ((size_t)threads->platform_count + 1) * sizeof(struct metric_allocated);
-    struct metric_allocated *rows = vm->exited_at == 0 ? malloc(room) : NULL;
+    struct metric_allocated *rows = vm->at.exited == 0 ? malloc(room) : NULL;
     uint64_t sum = 0;
     uint32_t count = 0;
     for (uint32_t i = 0; i < threads->platform_count; i++) {
@@ -119,7 +119,7 @@ static uint64_t add_rows(struct metric_vm *vm, const struct java_threads *thread
 static uint64_t exited(struct metric_vm *vm)
 {
     uint64_t bytes = 0;
-    if (vm->exited_at != 0 && mem_live_read_now(&vm->live, vm->exited_at, &bytes, WORD) < 0)
+    if (vm->at.exited != 0 && mem_live_read_now(&vm->live, vm->at.exited, &bytes, WORD) < 0)
         bytes = 0;
     return bytes;
 }
@@ -128,6 +128,8 @@ bool metric_vm_threads_read(struct metric_vm *vm, struct metric_set *s)
 {
     struct java_threads threads;
     uint64_t sum = 0;
+    if (!vm->has_oops)
+        return false;
     /* A thread that ends during the reading would be counted twice, or not at all: then everything
      * is read again. */
     for (int i = 0; i < TRIES; i++) {

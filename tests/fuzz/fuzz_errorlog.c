@@ -36,9 +36,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     memcpy(copy, bytes, len);
     char *exact = realloc(copy, len > 0 ? len : 1);
     errorlog_parse(exact ? exact : copy, len, &log);
-    check_text(&log, &log.head);
-    check_text(&log, &log.message);
-    check_text(&log, &log.thread_line);
+    check_text(&log, &log.at.head);
+    check_text(&log, &log.at.message);
+    check_text(&log, &log.at.thread_line);
     must(log.frame_count <= ERRORLOG_FRAMES && log.agent_count <= ERRORLOG_AGENTS);
     for (uint32_t i = 0; i < log.frame_count; i++)
         check_text(&log, &log.frames[i]);

@@ -144,7 +144,7 @@ static void facts_have_their_lines(void **state)
     errorlog_parse(text, sizeof(text) - 1, &log);
     assert_int_equal(log.kind, ERRORLOG_SIGNAL);
     assert_true(log.is_whole);
-    assert_int_equal(log.head.line, 5);
+    assert_int_equal(log.at.head.line, 5);
     assert_int_equal(log.pid, 8);
     assert_string_equal(log.signal.name, "SIGSEGV");
     assert_int_equal(log.signal.number, 11);
@@ -169,7 +169,7 @@ static void facts_have_their_lines(void **state)
     assert_string_equal(log.agents[0].text, "watch.jar");
     assert_string_equal(log.agents[1].text, "jdwp");
     assert_string_equal(log.main, "main.jar");
-    assert_int_equal(log.elapsed.line, 14);
+    assert_int_equal(log.at.elapsed.line, 14);
     /* nothing of what was secret is kept */
     assert_null(memmem(&log, sizeof(log), "geheim", 6));
 }
