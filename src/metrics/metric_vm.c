@@ -102,6 +102,23 @@ static void read_committed(const struct metric_vm *vm, struct metric_level *l)
         l->heap_committed = (double)target_u8(&vm->target, vm->heap.address + (uint64_t)at);
 }
 
+/* ZGC of one generation keeps the sum itself. JDK 21 gave its types names with X. */
+static void read_z_one(const struct metric_vm *vm, struct metric_level *l)
+{
+    static const char *const types[][3] = {{"XCollectedHeap", "XHeap", "XPageAllocator"},
+                                           {"ZCollectedHeap", "ZHeap", "ZPageAllocator"}};
+    const struct target *t = &vm->target;
+    uint64_t collected = target_static_value(t, "Universe", "_collectedHeap", WORD);
+    bool is_z = vm_flags_number(t, "UseZGC", 1, 0) && !vm_flags_number(t, "ZGenerational", 1, 0);
+    for (size_t i = 0; i < sizeof(types) / sizeof(*types) && is_z && isnan(l->heap); i++) {
+        int32_t heap = target_field(t, types[i][0], "_heap", -1);
+        int32_t allocator = target_field(t, types[i][1], "_page_allocator", -1);
+        int32_t used = target_field(t, types[i][2], "_used", -1);
+        if (heap >= 0 && allocator >= 0 && used >= 0)
+            l->heap = (double)target_u8(t, collected + (uint64_t)(heap + allocator + used));
+    }
+}
+
 static void read_regions(struct metric_vm *vm, struct metric_level *l)
 {
     uint32_t max = heap_ranges_max(&vm->heap);
@@ -196,6 +213,8 @@ void metric_vm_look(struct metric_vm *vm, struct metric_level *ret)
         read_regions(vm, ret);
     if (vm->has_heap)
         read_committed(vm, ret);
+    else
+        read_z_one(vm, ret);
     read_metaspace(vm, ret);
     read_code(vm, ret);
 }
