@@ -117,13 +117,10 @@ static const char *kind_of_frame(char type)
     }
 }
 
-/* Puts the method of a frame without the bytecode index or the size behind it. */
-static void put_java(struct textbuf *t, const struct errorlog_text *frame)
+/* The name of the method of a Java frame, without what stands around it. Returns its length. */
+static size_t method_of(const struct errorlog_text *frame, const char **ret_name)
 {
-    struct errorlog_frame f;
-    if (!errorlog_parse_frame(frame->text, &f))
-        return;
-    const char *at = f.name;
+    const char *at = frame->text + 1 + strspn(frame->text + 1, " ");
     /* "J 123 c2 java.lang.String.length()I (11 bytes) @ ..." */
     if (frame->text[0] != 'j' && *at >= '0' && *at <= '9') {
         at += strcspn(at, " ");
@@ -131,15 +128,48 @@ static void put_java(struct textbuf *t, const struct errorlog_text *frame)
         if (strncasecmp(at, "c1 ", 3) == 0 || strncasecmp(at, "c2 ", 3) == 0)
             at += 3;
     }
-    size_t len = strcspn(at, "( +");
-    textbuf_bytes(t, at, len);
+    *ret_name = at;
+    return strcspn(at, "( +");
+}
+
+/* The innermost frame of Java code that is not the JDK's; NULL: there is none. */
+static const struct errorlog_text *own_frame(const struct errorlog *log)
+{
+    static const char *const jdk[] = {"java.", "javax.", "jdk.", "sun.", "com.sun."};
+    for (uint32_t i = 0; i < log->frame_count; i++) {
+        const char *name;
+        bool is_own =
+            strchr("jJA", log->frames[i].text[0]) && method_of(&log->frames[i], &name) > 0;
+        for (size_t n = 0; is_own && n < sizeof(jdk) / sizeof(*jdk); n++)
+            is_own = strncmp(name, jdk[n], strlen(jdk[n])) != 0;
+        if (is_own)
+            return &log->frames[i];
+    }
+    return NULL;
+}
+
+/* Says which Java code called the code that failed. */
+static void say_caller(const struct errorlog *log, struct textbuf *t)
+{
+    const struct errorlog_text *java = log->at.java.line != 0 ? &log->at.java : NULL;
+    const struct errorlog_text *own = own_frame(log);
+    const char *name, *own_name;
+    size_t len = java ? method_of(java, &name) : 0;
+    size_t own_len = own ? method_of(own, &own_name) : 0;
+    bool is_java = log->frame.type == 'j' || log->frame.type == 'J';
+    if (len > 0 && !is_java)
+        textbuf_printf(t, ", called by %.*s", (int)len, name);
+    /* A method that the JDK's code is called by; the caller itself may be the program's. */
+    bool is_jdks = len > 0 && (strncmp(name, "java.", 5) == 0 || strncmp(name, "jdk.", 4) == 0 ||
+                               strncmp(name, "sun.", 4) == 0);
+    if (own_len > 0 && is_jdks)
+        textbuf_printf(t, ", for %.*s", (int)own_len, own_name);
 }
 
 static void say_who(struct words *w, struct textbuf *t)
 {
     const struct errorlog *log = w->log;
     const struct errorlog_frame *f = &log->frame;
-    const struct errorlog_text *java = log->at.java.line != 0 ? &log->at.java : NULL;
     if (log->thread.name[0] != '\0')
         textbuf_printf(t, "It was the thread \"%s\"", log->thread.name);
     else if (log->at.thread_line.line != 0 && log->thread.type[0] != '\0')
@@ -149,15 +179,12 @@ static void say_who(struct words *w, struct textbuf *t)
                                         : "The log does not say which thread it was, and where");
     if (f->type != '\0') {
         textbuf_printf(t, ", in %s", kind_of_frame(f->type));
-        if (f->module[0] != '\0')
+        if (f->module[0] != '\0' && f->type == 'C')
             textbuf_printf(t, " of %s", f->module);
         if (f->name[0] != '\0')
             textbuf_printf(t, " (%.*s)", (int)strcspn(f->name, " "), f->name);
     }
-    if (java && f->type != 'j' && f->type != 'J') {
-        textbuf_text(t, ", called by ");
-        put_java(t, java);
-    }
+    say_caller(log, t);
     if (log->main[0] != '\0')
         textbuf_printf(t, "; the program is %s", log->main);
     textbuf_char(t, '.');
@@ -203,11 +230,11 @@ static void say_memory(struct words *w, struct textbuf *t)
 
 /* ---- evidence */
 
-/* A line may be the source of two facts; it is shown once. */
+/* A line may be the source of two facts, and a frame be in two lists; they are shown once. */
 static void show(struct words *w, const struct errorlog_text *text)
 {
     for (uint32_t i = 0; i < w->evidence_count; i++)
-        if (w->evidence[i]->line == text->line)
+        if (w->evidence[i]->line == text->line || strcmp(w->evidence[i]->text, text->text) == 0)
             return;
     if (text->line != 0 && w->evidence_count < EVIDENCE)
         w->evidence[w->evidence_count++] = text;

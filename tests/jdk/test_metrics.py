@@ -360,12 +360,9 @@ def test_slow_peers_do_not_hold_the_server(serve, beans, jdk):
         peer.close()
 
 
-@pytest.mark.parametrize("seldom", [8, 25])
-@one_jdk
-def test_ten_thousand_scrapes_leave_nothing(serve, beans, jdk, seldom, request):
+@pytest.mark.jdks(8, 25)
+def test_ten_thousand_scrapes_leave_nothing(serve, beans, jdk, request):
     """Memory, threads and descriptors of the server after the last scrape are those after the first hundred."""
-    import conftest
-    jdk = conftest.JDKS.get(seldom) or pytest.skip("no JDK %d" % seldom)
     java, _ = beans(jdk)
     server = serve("--serve", "127.0.0.1:0", java.pid)
     for _ in range(100):
