@@ -52,6 +52,26 @@ WEAK int lstat(const char *restrict path, struct stat *restrict st)
     return fstatat(AT_FDCWD, path, st, AT_SYMLINK_NOFOLLOW);
 }
 
+/* The same under the names of files of 64 bits, for libraries of others that are linked in. */
+int later_stat64(const char *restrict, struct stat *restrict) __asm__("stat64");
+int later_lstat64(const char *restrict, struct stat *restrict) __asm__("lstat64");
+int later_fstat64(int, struct stat *) __asm__("fstat64");
+
+WEAK int later_stat64(const char *restrict path, struct stat *restrict st)
+{
+    return fstatat(AT_FDCWD, path, st, 0);
+}
+
+WEAK int later_lstat64(const char *restrict path, struct stat *restrict st)
+{
+    return fstatat(AT_FDCWD, path, st, AT_SYMLINK_NOFOLLOW);
+}
+
+WEAK int later_fstat64(int fd, struct stat *st)
+{
+    return (int)syscall(SYS_fstat, fd, st);
+}
+
 /* glibc has gettid() since 2.30. */
 WEAK pid_t gettid(void)
 {

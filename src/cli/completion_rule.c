@@ -22,6 +22,7 @@
 #include "options/options_group.h"
 #include "options/options_settings.h"
 #include "profile/series.h"
+#include "query/query_named.h"
 #include "recording/debug_on.h"
 #include "recording/agent_words.h"
 #include "top/top_choice.h"
@@ -360,6 +361,14 @@ static void add_profiles(const struct completion_rule_place *p, struct candidate
     candidates_add_files(c, text);
 }
 
+/* An input, or the name of a query. */
+static void add_query_operand(const struct completion_rule_place *p, struct candidates *c)
+{
+    for (size_t i = 0; p->operand > 0 && query_named_at(i); i++)
+        candidates_add(c, query_named_at(i), query_named_about(i));
+    candidates_add_files(c, "");
+}
+
 static void add_command(const struct completion_rule_place *p, struct candidates *c)
 {
     (void)c;
@@ -412,6 +421,7 @@ static const struct rule word_rules[] = {
     {"help", "COMMAND", completion_rule_commands},
     {"help", "TOPIC", add_topics},
     {"heap", "QUESTION", add_questions},
+    {"query", "INPUT", add_query_operand},
     {"jcmd", "COMMAND", add_nothing},
     {NULL, "COMMAND", add_command},
     {NULL, "TARGET", add_jvms},

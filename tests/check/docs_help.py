@@ -24,6 +24,7 @@ DIFFER = {
     "--event": "NAMES to record several, WORD to show one",
     "--format": "run writes one of two, report reads any",
     "--keep": "listen: a switch, go on; start: how many files",
+    "--list": "the letter is jcmd's, as the JDK's; query takes a name behind it",
     "--threads": "the letter: -t of report was taken",
     "--time": "stat: the switch of jstat; jfr: a clock",
     "--to": "report: a format as well as a time",

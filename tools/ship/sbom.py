@@ -14,6 +14,7 @@ import shipping
 # Who knows the version of a component of the table.
 ASKED = {
     "zlib": ["pkg-config", "--modversion", "zlib"],
+    "SQLite": ["pkg-config", "--modversion", "sqlite3"],
     "libsupc++": ["cc", "-dumpfullversion"],
     "libgcc": ["cc", "-dumpfullversion"],
     "glibc": ["getconf", "GNU_LIBC_VERSION"],
@@ -33,8 +34,9 @@ def components():
 
 
 def link_kind(program, component):
-    """zlib is a shared library where the machine that builds has no libz.a."""
-    is_shared = component == "zlib" and "[libz.so" in shipping.run("readelf", "-dW", program)
+    """zlib and SQLite are shared libraries where the machine that builds has no archive of them."""
+    name = {"zlib": "[libz.so", "SQLite": "[libsqlite3.so"}.get(component)
+    is_shared = name is not None and name in shipping.run("readelf", "-dW", program)
     return "DYNAMIC_LINK" if is_shared else "STATIC_LINK"
 
 

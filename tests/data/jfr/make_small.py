@@ -6,7 +6,8 @@ number their threads alike, with what these worked for; and marked.jfr, types th
 released JDK has, one experimental and one internal, with descriptions of fields; and contexts.jfr, reads and samples within traces and orders, whose
 fields are marked as Contextual: an order within another one, a trace with a quote in its name, and a sample of another thread; and enters.jfr, waits
 for a monitor each 100 ms for two seconds, of 1 ms in the first and of 4 ms in the second; and nested.jfr, 40 constants each of which names the next
-one ten times, as no JVM writes them.
+one ten times, as no JVM writes them; and names.jfr, types and fields whose names SQL could take for something else, one of 2,100 fields; and
+questions.jfr, collections, allocations, reads, locks, exceptions, loads of threads and loaders, in requests of users.
 
 Layout: docs/format/jfr.md. The first chunk is of version 2.1 with two chained checkpoints, the second of 2.0 as JDK 8 and 11 write it: padded
 sizes, metadata last. SPDX-License-Identifier: Apache-2.0
@@ -54,7 +55,7 @@ def record(type_id, payload, padded=False):
         size = len(body) + 4
         return bytes([size & 0x7F | 0x80, size >> 7 & 0x7F | 0x80, size >> 14 & 0x7F | 0x80, size >> 21]) + body
     size = len(body) + 1
-    if size >= 0x80:
+    while len(leb(size)) + len(body) > size:
         size += 1
     return leb(size) + body
 
@@ -85,7 +86,10 @@ NAMES = PRIMITIVES + ["jdk.types.Symbol", "java.lang.Class", "java.lang.Thread",
          "jdk.CPUTimeSample", "jdk.JVMInformation", "jdk.InitialSystemProperty", "jdk.InitialEnvironmentVariable", "jdk.SystemProcess",
          "jdk.ActiveSetting", "jdk.FileRead", "jdk.FileWrite", "jdk.SocketRead", "jdk.JavaMonitorEnter", "jdk.JavaMonitorWait", "jdk.ThreadPark", "hprof.types.Context",
          "jdk.jfr.Experimental", "jdk.jfr.Description", "test.Marked", "jdk.Text",
-         "jdk.jfr.Contextual", "test.Trace", 'test."Order', "test.Read", "test.Node", "test.Nested"]
+         "jdk.jfr.Contextual", "test.Trace", 'test."Order', "test.Read", "test.Node", "test.Nested",
+         "test.Names", "TEST.names", "events", 'a"; drop table "x', "test.Wide", "other.Wide", "sqlite_master", "",
+         "jdk.types.GCCause", "jdk.types.ClassLoader", "jdk.GarbageCollection", "jdk.ObjectAllocationSample", "jdk.JavaExceptionThrow",
+         "jdk.ThreadCPULoad", "jdk.ClassLoaderStatistics", "acme.Request", "jdk.GCHeapSummary", "jdk.types.VirtualSpace"]
 ID = {name: number for number, name in enumerate(NAMES, 20)}
 
 
@@ -207,6 +211,47 @@ def context_types():
 def nested_types():
     nodes = [field("next%d" % number, "test.Node", pool=True) for number in range(10)]
     return types() + [klass("test.Node", *nodes), klass("test.Nested", start(), field("node", "test.Node", pool=True), superType="jdk.jfr.Event")]
+
+
+def names_types():
+    def event(name, *fields):
+        return klass(name, start(), *fields, superType="jdk.jfr.Event")
+
+    def numbers(*names):
+        return [field(name, "int") for name in names]
+    return types() + [
+        event("test.Names", *numbers("x", "X", "rowid", "_rowid_", "oid", '"', "a b", "select", "start", "\x1b[2J", "x#2", "a.b", "stack")),
+        event("TEST.names", *numbers("other")), event("events", *numbers("x")), event('a"; drop table "x', *numbers("'); drop table x; --")),
+        event("test.Wide", *numbers(*["f%04d" % number for number in range(2100)])), event("other.Wide"), event("sqlite_master", *numbers("x")),
+        event("", *numbers("")),
+    ]
+
+
+def question_types():
+    length, stack = note("jdk.jfr.Timespan", value="TICKS"), field("stackTrace", "jdk.types.StackTrace", pool=True)
+    thread, size = field("eventThread", "java.lang.Thread", pool=True), note("jdk.jfr.DataAmount", value="BYTES")
+
+    def event(name, *fields):
+        return klass(name, start(), *fields, superType="jdk.jfr.Event")
+
+    def timed(name, *fields):
+        return event(name, field("duration", "long", length), thread, stack, *fields)
+    return types() + [
+        klass("jdk.types.GCCause", field("cause", "java.lang.String"), simpleType="true"),
+        klass("jdk.types.ClassLoader", field("type", "java.lang.Class", pool=True), field("name", "jdk.types.Symbol", pool=True)),
+        klass("jdk.types.VirtualSpace", field("committedSize", "long", size), field("reservedSize", "long", size)),
+        event("jdk.GarbageCollection", field("duration", "long", length), field("gcId", "int"), field("name", "java.lang.String"),
+              field("cause", "jdk.types.GCCause", pool=True), field("sumOfPauses", "long", length), field("longestPause", "long", length)),
+        event("jdk.GCHeapSummary", field("gcId", "int"), field("heapSpace", "jdk.types.VirtualSpace"), field("heapUsed", "long", size)),
+        event("jdk.ObjectAllocationSample", thread, stack, field("objectClass", "java.lang.Class", pool=True), field("weight", "long", size)),
+        timed("jdk.SocketRead", field("host", "java.lang.String"), field("bytesRead", "long", size)),
+        timed("jdk.JavaMonitorEnter", field("monitorClass", "java.lang.Class", pool=True), field("previousOwner", "java.lang.Thread", pool=True)),
+        event("jdk.JavaExceptionThrow", thread, stack, field("thrownClass", "java.lang.Class", pool=True)),
+        event("jdk.ThreadCPULoad", thread, field("user", "float"), field("system", "float")),
+        event("jdk.ClassLoaderStatistics", field("classLoader", "jdk.types.ClassLoader", pool=True), field("classLoaderData", "long"),
+              field("classCount", "long")),
+        timed("acme.Request", field("user", "java.lang.String"), field("path", "java.lang.String")),
+    ]
 
 
 def metadata(padded, described):
@@ -362,6 +407,49 @@ def nested(base, padded):
         yield record(ID["test.Nested"], leb(base + number) + leb(40 if number == 0 else 1), padded)
 
 
+NAMED = [("test.Names", 13), ("TEST.names", 1), ("events", 1), ('a"; drop table "x', 1), ("test.Wide", 2100), ("other.Wide", 0), ("sqlite_master", 1),
+         ("", 1)]
+
+
+def names(base, padded):
+    for number, (name, count) in enumerate(NAMED):
+        yield record(ID[name], leb(base + number) + b"".join(leb(100 + at % 20) for at in range(count)), padded)
+
+
+def question_pools():
+    kept = dict(POOLS[1])
+    return [POOLS[0] + [("jdk.types.GCCause", [(1, utf8("G1 Evacuation Pause")), (2, utf8("System.gc()"))]),
+                        ("jdk.types.ClassLoader", [(1, leb(1) + leb(4)), (2, leb(1) + leb(0))])], list(kept.items())]
+
+
+def questions(base, padded):
+    ms = 1_000_000
+
+    def event(name, at, content):
+        return record(ID[name], leb(base + at * ms) + content, padded)
+
+    def timed(name, at, length, thread, stack, content):
+        return event(name, at, leb(length * ms) + leb(thread) + leb(stack) + content)
+    for number, (pause, cause) in enumerate([(4, 1), (25, 1), (11, 2), (9, 1)]):
+        yield event("jdk.GarbageCollection", 100 * number, leb(pause * ms) + leb(number) + utf8("G1New") + leb(cause) + leb(pause * ms) + leb(pause * ms))
+        yield event("jdk.GCHeapSummary", 100 * number, leb(number) + leb(64 << 20) + leb(128 << 20) + leb(number << 20))
+    for number in range(12):
+        yield event("jdk.ObjectAllocationSample", 10 * number, leb(1 + number % 2) + leb(1 + number // 8) + leb(1) + leb(1000 + number))
+    for number in range(20):
+        yield timed("jdk.SocketRead", 20 * number, 1 + number, 1, 1, utf8("db%d" % (number % 2)) + leb(100 * number))
+    for number in range(3):
+        yield timed("jdk.JavaMonitorEnter", 50 * number, 10 + number, 1, 2, leb(1) + leb(2))
+    for number in range(5):
+        yield event("jdk.JavaExceptionThrow", 30_000 * number, leb(1) + leb(2) + leb(1))
+    for number in range(6):
+        yield event("jdk.ThreadCPULoad", 5_000 * number, leb(1 + number % 2) + struct.pack(">ff", 0.25, 0.125))
+    for number in range(3):
+        for loader in (1, 2):
+            yield event("jdk.ClassLoaderStatistics", 1_000 * number, leb(loader) + leb(7000 + loader) + leb(10 + number * (loader - 1)))
+    for number, user in enumerate(["alice", "bob"]):
+        yield timed("acme.Request", 199 * number, 190, 1, 0, utf8(user) + utf8("/%d" % number))
+
+
 def chunk(minor, base, rows=events, described=types, pools=POOLS, duration=1_000_000):
     padded = minor == 0
     body, header = bytearray(), 68
@@ -408,6 +496,10 @@ def main():
         file.write(chunk(1, 5000, enters, jvm_types))
     with open(os.path.join(folder, "nested.jfr"), "wb") as file:
         file.write(chunk(1, 5000, nested, nested_types, nested_pools()))
+    with open(os.path.join(folder, "names.jfr"), "wb") as file:
+        file.write(chunk(1, 5000, names, names_types))
+    with open(os.path.join(folder, "questions.jfr"), "wb") as file:
+        file.write(chunk(1, 5000, questions, question_types, question_pools(), duration=130_000_000_000))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,343 @@
+/*
+ * query_live.c - see query_live.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "query/query_live.h"
+#include <errno.h>
+#include <stdlib.h>
+#include "base/diag.h"
+#include "base/err.h"
+#include "jvm/counters_source.h"
+#include "jvm/outside.h"
+#include "jvm/threads_outside.h"
+#include "query/query_state.h"
+
+/* One JVM. */
+struct jvm {
+    uint32_t input;
+    struct counters_source counters;
+    struct threads_outside threads;
+    bool has_counters, has_threads; /* it was looked at */
+};
+
+struct query_live {
+    struct jvm *of;
+    size_t count;
+};
+
+/* What is particular to a table. */
+struct live_table {
+    int (*look)(struct query *q, struct jvm *jvm);
+    uint32_t (*count)(const struct jvm *jvm); /* of rows */
+    void (*give)(const struct jvm *jvm, uint32_t row, sqlite3_context *to, uint32_t column);
+    uint32_t input_column;
+};
+
+struct live_cursor {
+    struct query_table_cursor base;
+    size_t jvm;
+    uint32_t row; /* behind the current one */
+};
+
+/* ---- the walk */
+
+static int next_row(struct query_table_cursor *base)
+{
+    struct live_cursor *c = (struct live_cursor *)base;
+    struct query *q = base->table->query;
+    const struct live_table *of = base->table->of;
+    for (; c->jvm < q->live->count; c->jvm++, c->row = 0) {
+        int error = of->look(q, &q->live->of[c->jvm]);
+        if (error < 0)
+            return error;
+        if (c->row < of->count(&q->live->of[c->jvm])) {
+            c->row++;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static int begin_rows(struct query_table_cursor *base, const struct query_table_ask *ask)
+{
+    struct live_cursor *c = (struct live_cursor *)base;
+    (void)ask;
+    c->jvm = 0;
+    c->row = 0;
+    return next_row(base);
+}
+
+static int give_column(struct query_table_cursor *base, sqlite3_context *to, uint32_t column)
+{
+    const struct live_cursor *c = (struct live_cursor *)base;
+    const struct live_table *of = base->table->of;
+    const struct jvm *jvm = &base->table->query->live->of[c->jvm];
+    if (column == of->input_column)
+        sqlite3_result_int64(to, jvm->input);
+    else
+        of->give(jvm, c->row - 1, to, column);
+    return 0;
+}
+
+static void end_rows(struct query_table_cursor *base)
+{
+    (void)base;
+}
+
+static const struct query_table_kind kind = {sizeof(struct live_cursor), begin_rows, next_row,
+                                             give_column, end_rows};
+
+/* ---- counters */
+
+static int look_at_counters(struct query *q, struct jvm *jvm)
+{
+    const struct query_input *in = &q->inputs[jvm->input - 1];
+    if (jvm->has_counters)
+        return 0;
+    jvm->has_counters = true;
+    if (counters_source_open_pid(in->pid, in->word, &jvm->counters) == 0)
+        return 0;
+    q->is_damaged = true; /* the reason was told */
+    return -ESRCH;
+}
+
+static uint32_t count_counters(const struct jvm *jvm)
+{
+    return jvm->counters.data ? jvm->counters.data->count : 0;
+}
+
+static void give_counter(const struct jvm *jvm, uint32_t number, sqlite3_context *to,
+                         uint32_t column)
+{
+    static const char *const units[] = {
+        [PERFDATA_NONE] = "none",     [PERFDATA_BYTES] = "bytes",   [PERFDATA_TICKS] = "ticks",
+        [PERFDATA_EVENTS] = "events", [PERFDATA_STRING] = "string", [PERFDATA_HERTZ] = "hertz"};
+    const struct perfdata *data = jvm->counters.data;
+    const struct perfdata_row *row = &data->rows[number];
+    size_t len;
+    switch (column) {
+    case 0:
+        sqlite3_result_text(to, row->name, -1, SQLITE_TRANSIENT);
+        break;
+    case 1:
+        if (row->len > 0) {
+            const char *text = perfdata_text(data, row, &len);
+            sqlite3_result_text(to, text, (int)len, SQLITE_TRANSIENT);
+        } else {
+            sqlite3_result_int64(to, perfdata_number(data, row));
+        }
+        break;
+    default:
+        if (row->unit < sizeof(units) / sizeof(units[0]))
+            sqlite3_result_text(to, units[row->unit], -1, SQLITE_STATIC);
+    }
+}
+
+/* ---- threads and locks */
+
+static int look_at_threads(struct query *q, struct jvm *jvm)
+{
+    const struct query_input *in = &q->inputs[jvm->input - 1];
+    if (jvm->has_threads)
+        return jvm->threads.is_known ? 0 : -EPERM;
+    jvm->has_threads = true;
+    threads_outside_look(&jvm->threads, in->pid, false);
+    if (jvm->threads.is_known)
+        return 0;
+    diag_tell(q->options.diag, -EPERM, in->word,
+              "its threads cannot be read: it is gone, no JVM that is known, or not this user's");
+    q->is_damaged = true;
+    return -EPERM;
+}
+
+static uint32_t count_threads(const struct jvm *jvm)
+{
+    return jvm->threads.is_known ? jvm->threads.snapshot.java.count : 0;
+}
+
+static void give_text(sqlite3_context *to, const char *text)
+{
+    sqlite3_result_text(to, text, -1, SQLITE_TRANSIENT);
+}
+
+/* The name of a thread; that of the virtual thread that is mounted on it. */
+static const char *name_of(const struct java_thread *t)
+{
+    return t->virtual_object != 0 && t->virtual_name ? t->virtual_name : t->name;
+}
+
+/* What the thread waits for; NULL: nothing. */
+static const struct java_lock *awaited(const struct jvm *jvm, uint32_t number)
+{
+    const struct java_locks *locks = &jvm->threads.snapshot.locks;
+    if (!locks->first)
+        return NULL;
+    for (int32_t n = java_locks_first(locks, number); n >= 0; n = locks->rows[n].next)
+        if (locks->rows[n].kind == JAVA_LOCK_ENTERING || locks->rows[n].kind == JAVA_LOCK_WAITING ||
+            locks->rows[n].kind == JAVA_LOCK_PARKED)
+            return &locks->rows[n];
+    return NULL;
+}
+
+static void give_holder(const struct jvm *jvm, const struct java_lock *lock, sqlite3_context *to)
+{
+    if (lock && lock->holder >= 0)
+        give_text(to, name_of(&jvm->threads.snapshot.java.rows[lock->holder]));
+}
+
+static void give_thread(const struct jvm *jvm, uint32_t number, sqlite3_context *to,
+                        uint32_t column)
+{
+    const struct java_thread *t = &jvm->threads.snapshot.java.rows[number];
+    const struct java_lock *lock = awaited(jvm, number);
+    switch (column) {
+    case 0:
+        give_text(to, t->name);
+        break;
+    case 1:
+        if (t->id > 0)
+            sqlite3_result_int64(to, t->id);
+        break;
+    case 2:
+        if (t->os_tid > 0)
+            sqlite3_result_int64(to, t->os_tid);
+        break;
+    case 3:
+        give_text(to, java_threads_state(t->status));
+        break;
+    case 4:
+        sqlite3_result_int(to, t->is_daemon);
+        break;
+    case 5:
+        if (t->virtual_object != 0)
+            give_text(to, t->virtual_name);
+        break;
+    case 6:
+        give_text(to, lock ? lock->class_name : NULL);
+        break;
+    default:
+        give_holder(jvm, lock, to);
+    }
+}
+
+static uint32_t count_locks(const struct jvm *jvm)
+{
+    return jvm->threads.is_known ? jvm->threads.snapshot.locks.count : 0;
+}
+
+static void give_lock(const struct jvm *jvm, uint32_t number, sqlite3_context *to, uint32_t column)
+{
+    static const char *const kinds[] = {[JAVA_LOCK_HELD] = "held",
+                                        [JAVA_LOCK_RELOCK] = "to be held again",
+                                        [JAVA_LOCK_ENTERING] = "entering",
+                                        [JAVA_LOCK_WAITING] = "waiting",
+                                        [JAVA_LOCK_PARKED] = "parked"};
+    const struct snapshot *s = &jvm->threads.snapshot;
+    const struct java_lock *lock = &s->locks.rows[number];
+    switch (column) {
+    case 0:
+        give_text(to, lock->thread < s->java.count ? name_of(&s->java.rows[lock->thread]) : NULL);
+        break;
+    case 1:
+        sqlite3_result_text(to, kinds[lock->kind], -1, SQLITE_STATIC);
+        break;
+    case 2:
+        give_text(to, lock->class_name);
+        break;
+    case 3:
+        sqlite3_result_int64(to, (sqlite3_int64)lock->object);
+        break;
+    default:
+        give_holder(jvm, lock, to);
+    }
+}
+
+/* ---- all of them */
+
+static int find_jvms(struct query *q)
+{
+    struct query_live *live = q->live;
+    live->of = calloc(q->input_count + 1, sizeof(*live->of));
+    if (!live->of)
+        return -ENOMEM;
+    for (size_t i = 0; i < q->input_count; i++)
+        if (q->inputs[i].pid != 0)
+            live->of[live->count++].input = q->inputs[i].number;
+    return 0;
+}
+
+#define COLUMNS(columns) columns, sizeof(columns) / sizeof((columns)[0])
+
+int query_live_open(struct query *q)
+{
+    static const struct query_table_column counter_columns[] = {
+        {"name", "TEXT", "The name of the counter.", 0, 0},
+        {"value", "NUMERIC", "Its value: a number or a text.", 0, 0},
+        {"unit", "TEXT", "bytes, ticks, events, hertz, string or none.", 0, 0},
+        {"input", "INTEGER", "The number of the input.", 0, 0},
+    };
+    static const struct query_table_column thread_columns[] = {
+        {"thread", "TEXT", "The name of the thread.", 0, 0},
+        {"java_id", "INTEGER", "Java's number of it.", 0, 0},
+        {"os_id", "INTEGER", "The kernel's number of it, in the JVM's own container.", 0, 0},
+        {"state", "TEXT", "Its state, as Thread.getState() has it, and why.", 0, 0},
+        {"daemon", "INTEGER", "1: the program does not wait for it.", 0, 0},
+        {"virtual", "TEXT", "The name of the virtual thread that it runs.", 0, 0},
+        {"waits_for", "TEXT", "The class of the lock that it waits for.", 0, 0},
+        {"holder", "TEXT", "The thread that has this lock.", 0, 0},
+        {"input", "INTEGER", "The number of the input.", 0, 0},
+    };
+    static const struct query_table_column lock_columns[] = {
+        {"thread", "TEXT", "The thread that holds it or waits for it.", 0, 0},
+        {"kind", "TEXT", "held, to be held again, entering, waiting or parked.", 0, 0},
+        {"class", "TEXT", "The class of the lock.", 0, 0},
+        {"object", "INTEGER", "The address of the lock: equal ones are one lock.", 0, 0},
+        {"holder", "TEXT", "The thread that has what this one waits for.", 0, 0},
+        {"input", "INTEGER", "The number of the input.", 0, 0},
+    };
+    static const struct live_table counters = {look_at_counters, count_counters, give_counter, 3};
+    static const struct live_table threads = {look_at_threads, count_threads, give_thread, 8};
+    static const struct live_table locks = {look_at_threads, count_locks, give_lock, 5};
+    static const struct {
+        const char *name, *about;
+        const struct query_table_column *columns;
+        size_t column_count;
+        const struct live_table *of;
+    } rows[] = {
+        {"counters", "The performance counters of live JVMs.", COLUMNS(counter_columns), &counters},
+        {"java_threads", "The platform threads of live JVMs, and what they wait for.",
+         COLUMNS(thread_columns), &threads},
+        {"locks", "Locks that threads of live JVMs wait for, and who has them.",
+         COLUMNS(lock_columns), &locks},
+    };
+    q->live = arena_alloc(&q->arena, sizeof(*q->live));
+    int error = q->live ? find_jvms(q) : -ENOMEM;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]) && error == 0; i++) {
+        struct query_table *t = arena_alloc(&q->arena, sizeof(*t));
+        if (!t)
+            return -ENOMEM;
+        *t = (struct query_table){.kind = &kind,
+                                  .query = q,
+                                  .name = rows[i].name,
+                                  .about = rows[i].about,
+                                  .columns = rows[i].columns,
+                                  .column_count = (uint32_t)rows[i].column_count,
+                                  .rows = 500,
+                                  .is_idle = q->live->count == 0,
+                                  .of = rows[i].of};
+        error = query_add_table(q, t, NULL);
+    }
+    return error;
+}
+
+void query_live_close(struct query_live *live)
+{
+    for (size_t i = 0; live && live->of && i < live->count; i++) {
+        if (live->of[i].has_counters)
+            counters_source_close(&live->of[i].counters);
+        if (live->of[i].has_threads)
+            threads_outside_done(&live->of[i].threads);
+    }
+    if (live)
+        free(live->of);
+}
