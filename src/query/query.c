@@ -26,6 +26,7 @@
 #include "query/query_sample.h"
 #include "query/query_stack.h"
 #include "query/query_state.h"
+#include "query/query_sums.h"
 #include "query/query_threads.h"
 #include "query/query_vtab.h"
 
@@ -137,6 +138,7 @@ int query_add_table(struct query *q, const struct query_table *table, const char
     struct query_tables *t = &q->tables;
     if (t->count == t->room) {
         size_t room = t->room * 2 + 64;
+        /* NOLINTNEXTLINE(bugprone-sizeof-expression): the rows are pointers */
         const struct query_table **more = realloc(t->of, room * sizeof(*more));
         if (!more)
             return -ENOMEM;
@@ -153,8 +155,9 @@ int query_add_table(struct query *q, const struct query_table *table, const char
 int query_begin(struct query *q)
 {
     static int (*const parts[])(struct query *) = {
-        query_input_table_open, query_function_open, query_threads_open, query_stack_open,
-        query_sample_open,      query_heap_open,     query_live_open,    query_event_open,
+        query_input_table_open, query_function_open, query_threads_open,
+        query_stack_open,       query_sample_open,   query_heap_open,
+        query_live_open,        query_event_open,    query_sums_open,
     };
     int error = 0;
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]) && error == 0; i++)
@@ -249,12 +252,13 @@ static int tell_error(struct query *q, const char *sql, const char *statement, i
 
 /* ---- running */
 
-/* Writes the rows of a statement. Returns SQLite's code. */
-static int put_rows(struct query *q, sqlite3_stmt *statement, enum query_print_form form,
-                    struct sink *out)
+/* Writes the rows of a statement, whose columns are named as those of `names`. Returns SQLite's
+ * code. */
+static int put_rows(struct query *q, sqlite3_stmt *statement, sqlite3_stmt *names,
+                    enum query_print_form form, struct sink *out)
 {
     struct query_print print;
-    if (query_print_begin(&print, form, out, statement) < 0)
+    if (query_print_begin(&print, form, out, names) < 0)
         return SQLITE_NOMEM;
     int code;
     while ((code = sqlite3_step(statement)) == SQLITE_ROW && sink_error(out) == 0) {
@@ -268,6 +272,20 @@ static int put_rows(struct query *q, sqlite3_stmt *statement, enum query_print_f
     }
     query_print_end(&print, code == SQLITE_DONE);
     return code == SQLITE_ROW ? SQLITE_DONE : code;
+}
+
+/* Runs a statement; `len` is the length of its text. Returns SQLite's code. */
+static int answer(struct query *q, sqlite3_stmt *statement, const char *sql, int len,
+                  enum query_print_form form, struct sink *out)
+{
+    sqlite3_stmt *sums = NULL;
+    char *other = query_sums_rewrite(sql, len);
+    if (other && sqlite3_prepare_v2(q->db, other, -1, &sums, NULL) != SQLITE_OK)
+        sums = NULL;
+    int code = put_rows(q, sums ? sums : statement, statement, form, out);
+    sqlite3_finalize(sums);
+    sqlite3_free(other);
+    return code;
 }
 
 int query_run(struct query *q, const char *sql, enum query_print_form form, struct sink *out)
@@ -284,7 +302,7 @@ int query_run(struct query *q, const char *sql, enum query_print_form form, stru
         if (code == SQLITE_OK && statement) {
             if (answers++ > 0 && form != QUERY_FORM_JSON)
                 sink_text(out, "\n");
-            code = put_rows(q, statement, form, out);
+            code = answer(q, statement, at, (int)(next - at), form, out);
         }
         bool is_done = code == SQLITE_OK || code == SQLITE_DONE;
         int error = is_done ? 0 : tell_error(q, sql, at, code);

@@ -25,7 +25,10 @@ static void give_number(struct query_scan *s, sqlite3_context *to, const struct 
     int64_t ns;
     if (v->shape != JFR_NUMBER)
         return;
-    if (v->field->content == JFR_PLAIN)
+    if (v->field->content == JFR_PLAIN && v->number < 0 && v->field->marks & JFR_UNSIGNED &&
+        v->type->kind == JFR_LONG)
+        sqlite3_result_double(to, (double)(uint64_t)v->number); /* more than SQL's integers */
+    else if (v->field->content == JFR_PLAIN)
         sqlite3_result_int64(to, jfr_value_widened(v));
     else if (jfr_value_ns(&s->file.chunk, v, &ns))
         sqlite3_result_int64(to, ns);

@@ -82,7 +82,7 @@ static int recognise(struct query_input *in, struct diag *diag)
 {
     unsigned char *bytes = malloc(BEGINNING);
     ssize_t len = bytes ? pread(in->fd, bytes, BEGINNING, 0) : 0;
-    if (len <= 0) {
+    if (!bytes || len <= 0) {
         int error = !bytes ? -ENOMEM : len < 0 ? -errno : E_FORMAT;
         diag_tell(diag, error, in->word, "%s",
                   error == E_FORMAT ? "the file is empty; was its JVM killed before it could write?"

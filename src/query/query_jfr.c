@@ -302,10 +302,10 @@ static int add_commons(struct query_jfr *jfr, struct query_jfr_type *t, bool is_
     uint32_t count = t->field_count;
     if (count + QUERY_JFR_COMMONS > t->room && grow(t) < 0)
         return -ENOMEM;
-    for (uint8_t i = 0; i < QUERY_JFR_COMMONS; i++) {
+    for (int i = 0; i < QUERY_JFR_COMMONS; i++) {
         if ((i == QUERY_JFR_TYPE && !is_all) || query_names_has(t->names, commons[i].name))
             continue;
-        t->common[count - t->field_count] = i;
+        t->common[count - t->field_count] = (uint8_t)i;
         t->columns[count] = commons[i];
         if (is_all && i < QUERY_JFR_INPUT)
             t->columns[count].is_hidden = false;

@@ -101,6 +101,11 @@ static const char *text_of(sqlite3_stmt *st, int i, bool is_for_people, char num
         return number;
     }
     const char *text = (const char *)sqlite3_column_text(st, i);
+    if (type == SQLITE_FLOAT && text && strtod(text, NULL) != sqlite3_column_double(st, i)) {
+        /* SQLite writes 15 digits. */
+        *ret_len = (size_t)snprintf(number, NUMBER, "%.17g", sqlite3_column_double(st, i));
+        return number;
+    }
     *ret_len = text ? (size_t)sqlite3_column_bytes(st, i) : 0;
     return text ? text : "";
 }
@@ -214,7 +219,7 @@ static void put_json_row(struct query_print *p, sqlite3_stmt *st)
     char number[NUMBER];
     size_t len;
     for (int i = 0; i < p->columns; i++) {
-        const char *name = sqlite3_column_name(st, i);
+        const char *name = sqlite3_column_name(p->names, i);
         int type = sqlite3_column_type(st, i);
         sink_text(p->out, i > 0 ? "," : "{");
         json_out_text(p->out, name ? name : "", name ? strlen(name) : 0);
@@ -282,12 +287,12 @@ static void put_page_head(struct sink *s)
                  "</style>\n");
 }
 
-static void put_heads(struct query_print *p, sqlite3_stmt *st)
+static void put_heads(struct query_print *p)
 {
     if (p->form == QUERY_FORM_HTML)
         put_page_head(p->out);
     for (int i = 0; i < p->columns; i++) {
-        const char *name = sqlite3_column_name(st, i);
+        const char *name = sqlite3_column_name(p->names, i);
         size_t len = name ? strlen(name) : 0;
         if (p->form == QUERY_FORM_CSV) {
             sink_text(p->out, i > 0 ? "," : "");
@@ -318,15 +323,16 @@ static void put_heads(struct query_print *p, sqlite3_stmt *st)
 }
 
 int query_print_begin(struct query_print *p, enum query_print_form form, struct sink *out,
-                      sqlite3_stmt *statement)
+                      sqlite3_stmt *names)
 {
-    *p = (struct query_print){.form = form, .out = out, .columns = sqlite3_column_count(statement)};
+    *p = (struct query_print){
+        .form = form, .out = out, .columns = sqlite3_column_count(names), .names = names};
     p->of = calloc((size_t)p->columns + 1, sizeof(*p->of));
     if (!p->of)
         return -ENOMEM;
     for (int i = 0; i < p->columns; i++)
         p->of[i].is_number = true;
-    put_heads(p, statement);
+    put_heads(p);
     return 0;
 }
 

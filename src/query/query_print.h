@@ -29,6 +29,7 @@ const char *query_print_form_word(int form);
 struct query_print {
     enum query_print_form form;
     struct sink *out;
+    sqlite3_stmt *names; /* its columns have the names */
     int columns;
     struct query_print_column {
         size_t width;
@@ -40,9 +41,10 @@ struct query_print {
     bool is_flowing; /* the widths are fixed */
 };
 
-/** Begins an answer. Errors: 0, -ENOMEM. Owner: query_print_end(), also after an error. */
+/** Begins an answer, whose columns are named as those of `names`. Errors: 0, -ENOMEM. Owner:
+ * query_print_end(), also after an error. */
 int query_print_begin(struct query_print *p, enum query_print_form form, struct sink *out,
-                      sqlite3_stmt *statement);
+                      sqlite3_stmt *names);
 /** Writes the current row of the statement. */
 void query_print_row(struct query_print *p, sqlite3_stmt *statement);
 /** Ends the answer. `is_whole` false: the answer was cut, or ended by an error. */

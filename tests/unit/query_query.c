@@ -14,6 +14,7 @@
 #include "base/err.h"
 #include "base/sink.h"
 #include "query/query.h"
+#include "query/query_sums.h"
 
 enum { TEXT = 1 << 16 };
 
@@ -201,6 +202,68 @@ static void conditions_find_the_same_rows(void **state)
     query_close(q);
 }
 
+/* Sums by type are made by the reader; a + keeps the statement from being such a question. */
+static void sums_by_type_are_the_same(void **state)
+{
+    static const struct {
+        const char *fast, *slow;
+    } rows[] = {
+        {"select type, count(*), sum(duration) from events group by type",
+         "select type, count(*), sum(+duration) from events group by type"},
+        {"SELECT type, Count(*) AS n, ms(max(duration)), min(duration), round(avg(duration), 1)\n"
+         "FROM events GROUP BY 1 ORDER BY n DESC, type LIMIT 3;",
+         "select type, count(*) as n, ms(max(+duration)), min(+duration), round(avg(+duration), 1) "
+         "from events group by 1 order by n desc, type limit 3"},
+        {"select count(*) as events, type from events group by type order by events + 1, type",
+         "select count(*) as events, type from events where +type <> '' group by type "
+         "order by events + 1, type"},
+    };
+    const struct query_options options = {.diag = &diag};
+    struct query *q = open_file("questions.jfr", &options);
+    struct text fast, slow;
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        char *sums = query_sums_rewrite(rows[i].fast, (int)strlen(rows[i].fast));
+        assert_non_null(sums);
+        assert_int_equal(run(q, sums, QUERY_FORM_CSV, &slow), 0);
+        sqlite3_free(sums);
+        assert_null(query_sums_rewrite(rows[i].slow, (int)strlen(rows[i].slow)));
+        const char *answer = csv(q, rows[i].fast, &fast);
+        assert_string_equal(answer, csv(q, rows[i].slow, &slow));
+    }
+    csv(q, rows[0].fast, &fast);
+    assert_memory_equal(fast.bytes, "type,count(*),sum(duration)\r\n", 28);
+    query_close(q);
+}
+
+static void other_queries_are_not_taken_for_sums(void **state)
+{
+    static const char *const others[] = {
+        "select type, count(*) from events",
+        "select type, count(*) from events where start > 5 group by type",
+        "select type, count(duration) from events group by type",
+        "select type, count(distinct duration) from events group by type",
+        "select type, duration from events group by type",
+        "select type, group_concat(type) from events group by type",
+        "select type, count(*) from events e group by type",
+        "select type, count(*) from events, inputs group by type",
+        "select type, count(*) from events group by type, start",
+        "select type, count(*) from events group by 2",
+        "select type, count(*) from events group by type having count(*) > 1",
+        "select type, count(*) from events group by type union select 1, 2",
+        "select \"type\", count(*) from events group by type",
+        "select type, sum(duration) filter (where duration > 5) from events group by type",
+        "select type, sum(count(*)) over () from events group by type",
+        "select start as type, count(*) from events group by type",
+        "select type, count(*) from events group by type -- all",
+        "select * from (select type, count(*) from events group by type)",
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+        if (query_sums_rewrite(others[i], (int)strlen(others[i])))
+            fail_msg("taken for sums: %s", others[i]);
+}
+
 static void a_join_finds_all_rows(void **state)
 {
     const struct query_options options = {.diag = &diag};
@@ -341,6 +404,8 @@ int main(void)
         cmocka_unit_test(a_query_only_reads),
         cmocka_unit_test(names_of_files_are_identifiers),
         cmocka_unit_test(conditions_find_the_same_rows),
+        cmocka_unit_test(sums_by_type_are_the_same),
+        cmocka_unit_test(other_queries_are_not_taken_for_sums),
         cmocka_unit_test(a_join_finds_all_rows),
         cmocka_unit_test(functions_do_what_they_say),
         cmocka_unit_test(a_wrong_query_is_told_with_its_place),
