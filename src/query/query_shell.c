@@ -40,7 +40,7 @@ static void interrupt(int number)
 static bool is_named(const struct shell *s, const char *table)
 {
     const char *dot = strrchr(table, '.');
-    const char *last = dot && dot[1] != '\0' ? dot + 1 : table;
+    const char *last = dot && dot[1] != '\0' ? dot + 1 : table; /* as in last_part(), never empty */
     return (s->statement.len > 0 && s->statement.bytes &&
             memmem(s->statement.bytes, s->statement.len, last, strlen(last))) ||
            strstr(s->edit.line, last);
@@ -61,6 +61,13 @@ static const char *column_at(const struct shell *s, size_t number)
     return NULL;
 }
 
+/* The last part of a table's name, by which queries may call it. */
+static const char *last_part(const char *table)
+{
+    const char *dot = strrchr(table, '.');
+    return dot ? dot + 1 : table;
+}
+
 static const char *name_at(void *with, size_t number)
 {
     static const char *const words[] = {"select", "from",  "where",  "group by", "order by",
@@ -70,6 +77,9 @@ static const char *name_at(void *with, size_t number)
     size_t tables = s->query->tables.count, functions = 0;
     if (number < tables)
         return query_table_name(s->query, number);
+    number -= tables;
+    if (number < tables)
+        return last_part(query_table_name(s->query, number));
     number -= tables;
     while (query_function_rows[functions].usage)
         functions++;
@@ -199,6 +209,7 @@ int query_shell_run(struct query *q, enum query_print_form form)
     if (error < 0)
         return error;
     sigaction(SIGINT, &now, &before);
+    say("query: SQL, which ends with a semicolon, or .help");
     while (error == 0 && (line = query_edit_read(&s.edit, s.statement.len > 0 ? "...> " : "sql> ",
                                                  &is_cancelled)) != NULL) {
         if (is_cancelled)
