@@ -102,8 +102,11 @@ static const char *text_of(sqlite3_stmt *st, int i, bool is_for_people, char num
     }
     const char *text = (const char *)sqlite3_column_text(st, i);
     if (type == SQLITE_FLOAT && text && strtod(text, NULL) != sqlite3_column_double(st, i)) {
-        /* SQLite writes 15 digits. */
-        *ret_len = (size_t)snprintf(number, NUMBER, "%.17g", sqlite3_column_double(st, i));
+        /* SQLite writes 15 digits; 17 tell any number apart from all others. */
+        double value = sqlite3_column_double(st, i);
+        *ret_len = (size_t)snprintf(number, NUMBER, "%.16g", value);
+        if (strtod(number, NULL) != value)
+            *ret_len = (size_t)snprintf(number, NUMBER, "%.17g", value);
         return number;
     }
     *ret_len = text ? (size_t)sqlite3_column_bytes(st, i) : 0;

@@ -104,6 +104,7 @@ LISTS += [(page, "--on", "what triggers do", ACTIONS) for page in ("run", "start
 LISTS += [("run", "--timer", "timers", TIMERS), ("agent", "timer=", "timers", TIMERS)]
 LISTS += [("agent", "walker=", "walkers", registered("src/meson.build", "stack_sources"))]
 LISTS += [("stat", "The columns of jstat", "columns", answer(r"known are (.*)", "stat", "-c", "?", "1"))]
+LISTS += [("query", "--format", "forms", answer(r"wanted is (.*)", "query", "x", "--format", "nothing", "select 1"))]
 LISTS += [("heap", "QUESTIONS", "questions", registered("src/heap/meson.build", "questions"))]
 LISTS += [("jfr", "VIEWS", "views", table("src/jfrtool/jfr_views.def", r'(?m)^(?:TABLE|FORM)\("([\w-]+)"'))]
 LISTS += [("jfr", "DESCRIPTION", "commands", answer(r"usage: hprof jfr \[OPTION\.\.\.\] (\S+)", "help", "jfr"))]
