@@ -1,16 +1,24 @@
 /*
  * vm_threads.c - see vm_threads.h.
  *
- * Thread-local storage holds the address of the record. After vm_threads_leave() it holds the mark
- * as an odd number.
+ * The VM's thread-local storage of a thread holds the address of the thread's record. After
+ * vm_threads_leave() it holds the mark as an odd number. The storage is read and written by its own
+ * thread only (thread = NULL): when HotSpot is asked for the storage of another thread, it follows
+ * a pointer to that thread's JvmtiThreadState, which a thread that ends frees meanwhile, because no
+ * lock is held there (jvmtiEnv.cpp, SetThreadLocalStorage; jvmtiExport.cpp, cleanup_thread). So a
+ * record that another thread makes waits in thread_table.h, and other threads are looked up by
+ * their numbers in Java, which a VM never gives twice, in a table that belongs to the lock.
  * Source: HotSpot javaClasses.cpp, java_lang_Thread::eetop; JavaThread::_jni_environment.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "vm/vm_threads.h"
 #include <stdalign.h>
+#include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 #include "base/err.h"
+#include "vm/thread_table.h"
 #include "vm/vm.h"
 #include "vm/vm_lookup.h"
 #include "vm/vmself.h"
@@ -18,6 +26,8 @@
 enum {
     JAVA_THREAD_BYTES_MAX = 65536,
     ALIGNMENT = alignof(max_align_t),
+    CHAINS_MIN = 64,
+    MARKS = 4096, /* so many threads that ended last are known by their marks */
 };
 
 static struct {
@@ -27,8 +37,20 @@ static struct {
     size_t bytes; /* size of a record with all rows; 0: there is no row */
     /* java.lang.Thread.eetop, the address of the JavaThread; NULL: not known */
     jfieldID eetop;
+    jfieldID number;     /* java.lang.Thread.tid; NULL: not known, and all numbers are 0 */
     intptr_t env_offset; /* 0: not known */
+    /* records by their number; a power of two of chains */
+    struct vm_thread **chains;
+    size_t chain_count, record_count;
+    _Atomic uint32_t waiting; /* records in thread_table.h that their threads have not fetched */
 } threads;
+
+/* The marks of threads that ended, by their number. Numbers grow by one, so a place is used again
+ * after MARKS further threads. */
+static struct {
+    int64_t number;
+    uint32_t mark;
+} marks[MARKS];
 
 /* ---- the VM's offsets */
 
@@ -47,6 +69,9 @@ static void learn(JNIEnv *env)
         if (address && offset > 0 && offset < JAVA_THREAD_BYTES_MAX)
             threads.env_offset = offset;
     }
+    vm_lookup_end(&l);
+    l = vm_lookup_begin(env);
+    threads.number = vm_lookup_field(&l, vm_lookup_class(&l, "java/lang/Thread"), "tid", "J");
     vm_lookup_end(&l);
 }
 
@@ -97,31 +122,108 @@ int vm_threads_add_row(struct vm_threads_row *row)
     return 0;
 }
 
-/* ---- records */
+/* ---- the calling thread's own storage */
 
 static void *mark_of(uint32_t mark)
 {
     return (void *)((uintptr_t)mark << 1 | 1);
 }
 
-static uintptr_t storage_of(jthread thread)
+static uintptr_t own_storage(void)
 {
     jvmtiEnv *jvmti = threads.vm->main;
     void *data = NULL;
-    (*jvmti)->GetThreadLocalStorage(jvmti, thread, &data);
+    (*jvmti)->GetThreadLocalStorage(jvmti, NULL, &data);
     return (uintptr_t)data;
 }
 
-struct vm_thread *vm_threads_find(jthread thread)
+/* Returns false if the VM has no memory for it. */
+static bool set_own_storage(const void *data)
 {
-    uintptr_t storage = storage_of(thread);
-    return storage & 1 ? NULL : (struct vm_thread *)storage;
+    jvmtiEnv *jvmti = threads.vm->main;
+    return (*jvmti)->SetThreadLocalStorage(jvmti, NULL, data) == JVMTI_ERROR_NONE;
 }
 
-uint32_t vm_threads_mark(jthread thread)
+/* The record that another thread has made for the calling thread. A virtual thread has the JNIEnv
+ * of its carrier, so the thread object must say that this JNIEnv is its own. */
+static struct vm_thread *fetch(void)
 {
-    uintptr_t storage = storage_of(thread);
+    jvmtiEnv *jvmti = threads.vm->main;
+    JNIEnv *env;
+    jthread self = NULL;
+    struct vm_thread *t = NULL;
+    if (!atomic_load_explicit(&threads.waiting, memory_order_relaxed))
+        return NULL;
+    env = vm_jni(threads.vm);
+    if (!env || (*jvmti)->GetCurrentThread(jvmti, &self) != JVMTI_ERROR_NONE || !self)
+        return NULL;
+    if (vm_threads_jni_env(env, self) == (void *)env)
+        t = thread_table_find((uintptr_t)env);
+    (*env)->DeleteLocalRef(env, self);
+    if (t && t->is_waiting && set_own_storage(t)) {
+        t->is_waiting = false;
+        atomic_fetch_sub_explicit(&threads.waiting, 1, memory_order_relaxed);
+    }
+    return t;
+}
+
+struct vm_thread *vm_threads_here(void)
+{
+    uintptr_t storage = own_storage();
+    return storage & 1 ? NULL : storage ? (struct vm_thread *)storage : fetch();
+}
+
+uint32_t vm_threads_mark_here(void)
+{
+    uintptr_t storage = own_storage();
     return storage & 1 ? (uint32_t)(storage >> 1) : 0;
+}
+
+/* ---- all records; the caller holds the lock */
+
+static int64_t number_of(JNIEnv *env, jthread thread)
+{
+    return threads.number ? (*env)->GetLongField(env, thread, threads.number) : 0;
+}
+
+static struct vm_thread **chain_of(int64_t number)
+{
+    return &threads.chains[(size_t)number & (threads.chain_count - 1)];
+}
+
+/* A thread of our own is known by its number alone, which the VM does not give twice. */
+static bool is_of(JNIEnv *env, const struct vm_thread *t, jthread thread, int64_t number)
+{
+    return t->number == number &&
+           (t->ref ? (*env)->IsSameObject(env, t->ref, thread) : number != 0);
+}
+
+struct vm_thread *vm_threads_find(JNIEnv *env, jthread thread)
+{
+    int64_t number = number_of(env, thread);
+    struct vm_thread *t = threads.chains ? *chain_of(number) : NULL;
+    while (t && !is_of(env, t, thread, number))
+        t = t->same_chain;
+    return t;
+}
+
+static uint32_t mark_of_number(int64_t number)
+{
+    size_t at = (size_t)number % MARKS;
+    return number && marks[at].number == number ? marks[at].mark : 0;
+}
+
+uint32_t vm_threads_mark(JNIEnv *env, jthread thread)
+{
+    jvmtiEnv *jvmti = threads.vm->main;
+    uint32_t mark = mark_of_number(number_of(env, thread));
+    jthread self = NULL;
+    if (!mark && (*jvmti)->GetCurrentThread(jvmti, &self) == JVMTI_ERROR_NONE && self) {
+        if ((*env)->IsSameObject(env, self, thread))
+            mark = vm_threads_mark_here();
+        (*env)->DeleteLocalRef(env, self);
+    }
+    return mark;
 }
 
 static void put_first(struct vm_thread **list, struct vm_thread *t)
@@ -133,29 +235,65 @@ static void put_first(struct vm_thread **list, struct vm_thread *t)
     *list = t;
 }
 
-/* Make a record like `pattern`, filled by the rows, and put it into thread-local storage. NULL: no
- * memory, or the thread is not alive any more. */
-static struct vm_thread *add(struct vm_thread **list, jthread thread,
-                             const struct vm_thread *pattern)
+/* Make room for one more record. Returns false if there is no memory for the first chains; with
+ * too few chains they are only long. */
+static bool make_chains(void)
 {
-    jvmtiEnv *jvmti = threads.vm->main;
-    struct vm_thread *t = calloc(1, record_bytes());
+    size_t count = threads.chain_count ? 2 * threads.chain_count : CHAINS_MIN;
+    struct vm_thread **old = threads.chains, **chains;
+    size_t old_count = threads.chain_count;
+    if (threads.record_count < old_count)
+        return true;
+    chains = calloc(count, sizeof(*chains));
+    if (!chains)
+        return old != NULL;
+    threads.chains = chains;
+    threads.chain_count = count;
+    for (size_t i = 0; i < old_count; i++) {
+        for (struct vm_thread *t = old[i], *next; t; t = next) {
+            next = t->same_chain;
+            t->same_chain = *chain_of(t->number);
+            *chain_of(t->number) = t;
+        }
+    }
+    free(old);
+    return true;
+}
+
+static void leave_chain(const struct vm_thread *t)
+{
+    struct vm_thread **link = chain_of(t->number);
+    while (*link != t)
+        link = &(*link)->same_chain;
+    *link = t->same_chain;
+    threads.record_count--;
+}
+
+/* Make a record like `pattern`, filled by the rows. Only this thread can find it. NULL: no memory.
+ */
+static struct vm_thread *make(const struct vm_thread *pattern)
+{
+    struct vm_thread *t = make_chains() ? calloc(1, record_bytes()) : NULL;
     if (!t)
         return NULL;
     *t = *pattern;
     for (const struct vm_threads_row *row = threads.rows; row; row = row->next)
         if (row->fill)
             row->fill(t);
-    if ((*jvmti)->SetThreadLocalStorage(jvmti, thread, t) != JVMTI_ERROR_NONE) {
-        free(t);
-        return NULL;
-    }
-    put_first(list, t);
     return t;
+}
+
+static void add(struct vm_thread **list, struct vm_thread *t)
+{
+    t->same_chain = *chain_of(t->number);
+    *chain_of(t->number) = t;
+    threads.record_count++;
+    put_first(list, t);
 }
 
 static void forget(JNIEnv *env, struct vm_thread *t)
 {
+    leave_chain(t);
     *t->link = t->next;
     if (t->next)
         t->next->link = t->link;
@@ -164,39 +302,125 @@ static void forget(JNIEnv *env, struct vm_thread *t)
     free(t);
 }
 
-struct vm_thread *vm_threads_enter(JNIEnv *env, jthread thread, bool is_self, bool *ret_is_new)
+/* The VM clears `eetop` when the thread has ended. */
+static bool is_alive(jthread thread, uint64_t java_thread)
 {
-    uintptr_t storage = storage_of(thread);
-    struct vm_thread *t = (struct vm_thread *)storage;
-    *ret_is_new = !storage;
-    if (storage & 1)
-        return NULL;
-    if (!t) {
-        t = add(&threads.live, thread,
-                &(struct vm_thread){.java_thread = vm_threads_address(env, thread)});
-        if (!t)
-            return NULL;
-        t->ref = (*env)->NewGlobalRef(env, thread);
-    }
-    if (is_self) {
+    jvmtiEnv *jvmti = threads.vm->main;
+    jint state = 0;
+    if (threads.eetop)
+        return java_thread != 0;
+    return (*jvmti)->GetThreadState(jvmti, thread, &state) == JVMTI_ERROR_NONE &&
+           (state & JVMTI_THREAD_STATE_ALIVE);
+}
+
+/* Give a new record to its thread, which calls (`is_self`) or will fetch it. Returns false if there
+ * is no memory. */
+static bool hand_over(struct vm_thread *t, bool is_self)
+{
+    if (is_self && set_own_storage(t))
+        return true;
+    if (!t->jni_env)
+        return !is_self; /* a virtual thread, or nothing is known of the VM: it is only listed */
+    t->is_waiting = true;
+    atomic_fetch_add_explicit(&threads.waiting, 1, memory_order_relaxed);
+    if (thread_table_put((uintptr_t)t->jni_env, t) == 0)
+        return true;
+    atomic_fetch_sub_explicit(&threads.waiting, 1, memory_order_relaxed);
+    return false;
+}
+
+/* A virtual thread has neither number nor JNIEnv of its own. */
+static void set_numbers(struct vm_thread *t, JNIEnv *env, bool is_self)
+{
+    bool is_virtual = threads.eetop && !t->java_thread;
+    if (is_self && !is_virtual) {
         t->tid = gettid();
         t->jni_env = env;
-    } else if (!t->tid && t->java_thread) { /* the thread is not virtual */
+    } else if (!t->tid && t->java_thread) {
         t->tid = vmself_tid(t->java_thread);
         t->jni_env = env_of(t->java_thread);
+    }
+}
+
+/*
+ * A record of another thread is not freed after it was handed over. If that thread ends just now,
+ * it waits for the lock in vm_threads_leave(), or has been there, which its mark says.
+ */
+static struct vm_thread *enter_new(JNIEnv *env, jthread thread, bool is_self)
+{
+    uint64_t java_thread = vm_threads_address(env, thread);
+    struct vm_thread *t;
+    if (!is_self && !is_alive(thread, java_thread))
+        return NULL;
+    t = make(&(struct vm_thread){.java_thread = java_thread, .number = number_of(env, thread)});
+    if (!t)
+        return NULL;
+    set_numbers(t, env, is_self);
+    t->ref = (*env)->NewGlobalRef(env, thread);
+    if (!t->ref || !hand_over(t, is_self)) {
+        if (t->ref)
+            (*env)->DeleteGlobalRef(env, t->ref);
+        free(t);
+        return NULL;
+    }
+    add(&threads.live, t);
+    return t;
+}
+
+/* The record of the calling thread that another thread has made, if it was not found without the
+ * lock. */
+static struct vm_thread *find_own(JNIEnv *env, jthread thread)
+{
+    struct vm_thread *t = vm_threads_here();
+    if (!t) {
+        t = vm_threads_find(env, thread);
+        if (t)
+            (void)set_own_storage(t);
     }
     return t;
 }
 
-struct vm_thread *vm_threads_enter_own(jthread thread)
+struct vm_thread *vm_threads_enter(JNIEnv *env, jthread thread, bool is_self, bool *ret_is_new)
 {
-    return add(&threads.own, thread, &(struct vm_thread){.is_own = true, .tid = gettid()});
+    struct vm_thread *t;
+    *ret_is_new = false;
+    if (is_self ? vm_threads_mark_here() : vm_threads_mark(env, thread))
+        return NULL;
+    t = is_self ? find_own(env, thread) : vm_threads_find(env, thread);
+    if (t) {
+        if (!t->is_own)
+            set_numbers(t, env, is_self);
+        return t;
+    }
+    t = enter_new(env, thread, is_self);
+    *ret_is_new = t != NULL;
+    return t;
 }
 
-void vm_threads_leave(JNIEnv *env, jthread thread, struct vm_thread *t, uint32_t mark)
+struct vm_thread *vm_threads_enter_own(JNIEnv *env, jthread thread)
 {
-    jvmtiEnv *jvmti = threads.vm->main;
-    (*jvmti)->SetThreadLocalStorage(jvmti, thread, mark_of(mark));
+    struct vm_thread *t = make(
+        &(struct vm_thread){.is_own = true, .tid = gettid(), .number = number_of(env, thread)});
+    if (t && !set_own_storage(t)) {
+        free(t);
+        return NULL;
+    }
+    if (t)
+        add(&threads.own, t);
+    return t;
+}
+
+void vm_threads_leave(JNIEnv *env, struct vm_thread *t, uint32_t mark)
+{
+    size_t at = (size_t)t->number % MARKS;
+    (void)set_own_storage(mark_of(mark));
+    if (t->java_thread && t->number) {
+        marks[at].number = t->number;
+        marks[at].mark = mark;
+    }
+    thread_table_drop((uintptr_t)t->jni_env, t);
+    if (t->is_waiting)
+        atomic_fetch_sub_explicit(&threads.waiting, 1, memory_order_relaxed);
     forget(env, t);
 }
 
@@ -223,6 +447,12 @@ void vm_threads_close(JNIEnv *env)
 {
     forget_all(env, threads.live);
     forget_all(env, threads.own);
+    thread_table_clear();
+    atomic_store(&threads.waiting, 0);
+    free(threads.chains);
+    threads.chains = NULL;
+    threads.chain_count = 0;
+    memset(marks, 0, sizeof(marks));
 }
 
 /* ---- threads of the library */

@@ -2,14 +2,15 @@
  * vm_threads.h - the threads of the VM that a library knows, and what its parts keep for each
  * thread.
  *
- * JVM TI's thread-local storage of the main environment leads to a thread's record, from
- * vm_threads_enter() to vm_threads_leave(). Virtual threads have records, too. A part of the
- * library that keeps data for each thread declares a row with the count of bytes. The bytes lie
- * behind the record, are zeroed when the record is made, and only that part knows what they mean.
+ * A thread has a record from vm_threads_enter() to vm_threads_leave(). Virtual threads have
+ * records, too. A part of the library that keeps data for each thread declares a row with the count
+ * of bytes. The bytes lie behind the record, are zeroed when the record is made, and only that part
+ * knows what they mean.
  *
- * The library brings one lock, which is held when a record is made, forgotten or listed. Without
- * the lock a thread may look for its own record and its rows: that record is forgotten on the
- * thread itself, or by vm_threads_close() when no event is under way any more. No signal handler
+ * The library brings one lock, which is held when a record is made, forgotten, listed or looked
+ * for. Without the lock a thread may look for its own record (vm_threads_here()) and its rows: that
+ * record is forgotten on the thread itself, or by vm_threads_close() when no event is under way any
+ * more. No signal handler
  * reads a record. Data that a handler needs of its thread is copied, before the thread's first
  * signal, into memory that is never freed (safe/tick.h, struct tick_slot).
  * SPDX-License-Identifier: Apache-2.0
@@ -30,6 +31,10 @@ struct vm_thread {
     uint64_t java_thread;
     int32_t tid; /* the kernel's number of the thread; 0: unknown */
     bool is_own; /* a thread of the library, vm_threads_enter_own() */
+    /* The fields below belong to vm_threads.c. */
+    bool is_waiting; /* another thread has made the record, and its thread has not come for it */
+    int64_t number;  /* the thread's number in Java */
+    struct vm_thread *same_chain; /* the next record of the same chain */
 };
 
 /** A row: the data that one part of the library keeps for each thread. Static. */
@@ -61,28 +66,32 @@ void vm_threads_open(const struct vm *vm, JNIEnv *env);
 /** Forget all records. The VM's events have settled, so nobody asks for a record. Context: java. */
 void vm_threads_close(JNIEnv *env);
 
-/**
- * The record of a thread; if `thread` is NULL, of the calling thread. NULL: there is no record.
- * Context: java.
+/** The record of the calling thread; NULL: there is none. Context: java, with or without the lock.
  */
-struct vm_thread *vm_threads_find(jthread thread);
+struct vm_thread *vm_threads_here(void);
+/** The mark of the calling thread after vm_threads_leave(), otherwise 0. Context: java. */
+uint32_t vm_threads_mark_here(void);
+/** The record of any thread; NULL: there is none. Context: java, with the lock. */
+struct vm_thread *vm_threads_find(JNIEnv *env, jthread thread);
+/** The mark of a platform thread after vm_threads_leave(), otherwise 0. It is known of the calling
+ * thread and of the last 4,096 that ended. Context: java, with the lock. */
+uint32_t vm_threads_mark(JNIEnv *env, jthread thread);
 /**
  * The record of a live thread, which is made if there is none. `is_self`: the caller runs on this
- * thread. NULL: there is no memory, or vm_threads_leave() was called for the thread.
+ * thread. NULL: there is no memory, the thread is not alive, or vm_threads_leave() was called for
+ * it.
  * Context: java, with the lock.
  */
 struct vm_thread *vm_threads_enter(JNIEnv *env, jthread thread, bool is_self, bool *ret_is_new);
-/** Make a record for the calling thread, which is a thread of the library. NULL: no memory. */
-struct vm_thread *vm_threads_enter_own(jthread thread);
+/** Make a record for the calling thread, which is a thread of the library. NULL: no memory.
+ * Context: java, with the lock. */
+struct vm_thread *vm_threads_enter_own(JNIEnv *env, jthread thread);
 /**
- * Forget the record of a thread that ends. The thread may run on for a while; it keeps `mark` until
- * its end.
+ * Forget the record of the calling thread, which ends. The thread may run on for a while; it keeps
+ * `mark` until its end.
  * Context: java, with the lock.
  */
-void vm_threads_leave(JNIEnv *env, jthread thread, struct vm_thread *t, uint32_t mark);
-/** The mark of a thread after vm_threads_leave(), otherwise 0. If `thread` is NULL, of the calling
- * thread. Context: java. */
-uint32_t vm_threads_mark(jthread thread);
+void vm_threads_leave(JNIEnv *env, struct vm_thread *t, uint32_t mark);
 /** The record behind `t`, or the first record if `t` is NULL; threads of our own are left out. The
  * caller holds the lock. */
 struct vm_thread *vm_threads_next(const struct vm_thread *t);

@@ -261,7 +261,7 @@ static void remember(uint64_t key, uint32_t epoch, struct alloc_found found)
 /* The site of an allocation. Row 0: a call of the agent made the object. */
 static struct alloc_found find_site(JNIEnv *env, const struct alloc_seen *seen)
 {
-    const struct thread *t = alloc.agent->options.thread ? threads_find(NULL) : NULL;
+    const struct thread *t = alloc.agent->options.thread ? threads_here() : NULL;
     thread_id thread = t ? t->id : 0;
     uint64_t key = 0, class_key = seen->class_key;
     uint32_t epoch = alloc.epoch;

@@ -123,7 +123,7 @@ static bool is_taken(struct recording *r, uint64_t weight, double drawn, uint64_
 static void add(JNIEnv *env, const struct allocsample_object *o, struct callstack *stack)
 {
     struct agent *a = sampled.agent;
-    struct thread *t = threads_find(NULL);
+    struct thread *t = threads_here();
     struct event event = {.kind = KIND_SITE,
                           .klass = names_class(a, o->klass),
                           .thread = t ? t->id : 0,

@@ -23,11 +23,11 @@ string_id blocked_text(struct agent *a, const char *class_name, enum blocked_by 
 
 struct thread *blocked_thread(struct agent *a, JNIEnv *env, jthread thread)
 {
-    struct thread *t = threads_find(thread);
+    struct thread *t = threads_here();
     if (!t && !agent_lock_is_mine(a) &&
         (thread || (*a->vm.main)->GetCurrentThread(a->vm.main, &thread) == JVMTI_ERROR_NONE) &&
         agent_enter(a)) {
-        t = a->closed ? NULL : threads_enter(a, env, thread, 0);
+        t = a->closed ? NULL : threads_enter(a, env, thread, 1);
         agent_unlock(a);
     }
     return t && !t->vm->is_own ? t : NULL;
@@ -57,7 +57,7 @@ static void on_entered(void *data, JNIEnv *env, jthread thread, jobject object)
     struct blocked b = {.by = BLOCKED_ENTER,
                         .object = object,
                         .end_ns = clock_monotonic_ns(),
-                        .thread = threads_find(thread)};
+                        .thread = threads_here()};
     struct blocked_thread *kept = b.thread ? kept_of(u, b.thread) : NULL;
     if (!kept || !kept->enter_ns)
         return;
@@ -93,7 +93,7 @@ static void on_waited(void *data, JNIEnv *env, jthread thread, jobject object, j
 {
     uint64_t end_ns = clock_monotonic_ns();
     const struct blocked_user *u = data;
-    struct thread *t = threads_find(thread);
+    struct thread *t = threads_here();
     struct blocked_thread *kept = t ? kept_of(u, t) : NULL;
     if (!kept || !kept->wait_ns)
         return;

@@ -75,9 +75,9 @@ struct blocked_user {
  * "java.lang.Object (Park)" for a park. 0: no memory. Needs the agent's lock. */
 string_id blocked_text(struct agent *a, const char *class_name, enum blocked_by by);
 /**
- * The record of `thread`; if `thread` is NULL, of the calling thread. A virtual thread gets its
- * record when it is first met. Returns NULL if the thread does not belong to the program. Context:
- * java.
+ * The record of the calling thread, which `thread` names, if it is not NULL. A virtual thread gets
+ * its record when it is first met. Returns NULL if the thread does not belong to the program.
+ * Context: java.
  */
 struct thread *blocked_thread(struct agent *a, JNIEnv *env, jthread thread);
 

@@ -78,7 +78,7 @@ static struct {
 
 static struct loading *loading_here(void)
 {
-    const struct thread *t = threads_find(NULL);
+    const struct thread *t = threads_here();
     return t ? vm_threads_slot(t->vm, &thread_row) : NULL;
 }
 
@@ -184,7 +184,7 @@ static void tell(struct agent *a, struct event *e, trace_id whole, bool is_cut)
 static void count_load(struct agent *a, JNIEnv *env, jclass klass, struct traces_stack *stack,
                        struct event *e)
 {
-    const struct thread *t = threads_find(NULL);
+    const struct thread *t = threads_here();
     e->klass = names_class(a, klass);
     e->text = loader_of(a, env, klass);
     e->thread = t ? t->id : 0;

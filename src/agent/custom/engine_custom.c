@@ -96,7 +96,7 @@ static class_id class_of(struct agent *a, raw_value raw)
 static thread_id thread_of(struct agent *a, JNIEnv *env, raw_value raw)
 {
     jthread thread = (jthread)(intptr_t)raw;
-    const struct thread *t = threads_find(thread);
+    const struct thread *t = threads_find(env, thread);
     jlong number = t ? 0 : scope_virtual_number(env, thread);
     return t ? t->id : number > 0 ? custom_virtual_row(a, number, "") : 0;
 }
@@ -262,7 +262,7 @@ static void put(JNIEnv *env, struct draft *d)
 static void note(JNIEnv *env, const struct commit *c)
 {
     struct agent *a = customs.agent;
-    const struct thread *t = threads_find(NULL);
+    const struct thread *t = threads_here();
     struct draft d;
     d.entry = (struct entry){
         .type = c->type, .start_ns = c->start_ns, .end_ns = c->end_ns, .thread = t ? t->id : 0};

@@ -87,7 +87,7 @@ static bool drop_frames(struct traces_stack *stack, jint count, jint depth)
 /* Needs the agent's lock. */
 static void add(struct agent *a, jclass klass, struct traces_stack *stack, uint32_t weight)
 {
-    struct thread *t = threads_find(NULL);
+    struct thread *t = threads_here();
     struct event event = {.kind = KIND_EXCEPTION,
                           .klass = names_class(a, klass),
                           .thread = t ? t->id : 0,

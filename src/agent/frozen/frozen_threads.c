@@ -43,7 +43,7 @@ static struct frozen_thread *take_thread(struct frozen_threads *all, struct agen
                                          const struct frozen_vm *v, JNIEnv *env, jthread thread)
 {
     struct frozen_thread *t = &all->rows[all->count];
-    struct thread *known = threads_find(thread);
+    struct thread *known = threads_find(env, thread);
     if (!known)
         known = threads_enter(a, env, thread, 0);
     *t = (struct frozen_thread){.serial = HPROF_SERIAL_THREAD_UNKNOWN, .ref = thread};
@@ -52,8 +52,8 @@ static struct frozen_thread *take_thread(struct frozen_threads *all, struct agen
         t->ref = known->vm->ref;
         t->own_globals = known->vm->ref != NULL;
         /* the thread that ends the VM; the file already has it */
-    } else if (threads_ended_serial(thread)) {
-        t->serial = threads_ended_serial(thread);
+    } else if (threads_ended_serial(env, thread)) {
+        t->serial = threads_ended_serial(env, thread);
     } else {
         return NULL;
     }

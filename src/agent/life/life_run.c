@@ -63,14 +63,14 @@ static void on_thread_end(void *data, JNIEnv *env, jthread thread)
     if (!agent_enter(a))
         return;
     if (a->started && !a->closed)
-        threads_leave(a, env, thread, engines_thread_end);
+        threads_leave(a, env, engines_thread_end);
     agent_unlock(a);
 }
 
 /* Most virtual threads are not known to the agent: for those nothing is done. */
 static void on_virtual_end(void *data, JNIEnv *env, jthread thread)
 {
-    if (threads_find(thread))
+    if (threads_here())
         on_thread_end(data, env, thread);
 }
 

@@ -75,7 +75,7 @@ static void parks(JNIEnv *env, const struct blocked *b)
 
 static void park_ends(const struct blocked *b)
 {
-    const struct thread *t = threads_find(NULL);
+    const struct thread *t = threads_here();
     if (t)
         count_end(&monitor_thread_of(t)->park, b);
 }

@@ -206,8 +206,8 @@ static void add_wanted(struct dump *d, const struct thread *t, jint state)
 
 static uint32_t serial_of(struct dump *d, jthread thread)
 {
-    const struct thread *t = thread ? threads_find(thread) : NULL;
-    uint32_t serial = t ? t->serial : thread ? threads_ended_serial(thread) : 0;
+    const struct thread *t = thread ? threads_find(d->env, thread) : NULL;
+    uint32_t serial = t ? t->serial : thread ? threads_ended_serial(d->env, thread) : 0;
     if (thread)
         (*d->env)->DeleteLocalRef(d->env, thread);
     return serial;
@@ -272,7 +272,7 @@ static void add_live(struct dump *d)
 /* Add the thread that ends the VM: its end is announced already, but it still owns its monitors. */
 static uint32_t add_last(struct dump *d)
 {
-    uint32_t serial = threads_ended_serial(NULL);
+    uint32_t serial = threads_ended_here();
     jthread self = NULL;
     if (!serial || (*d->jvmti)->GetCurrentThread(d->jvmti, &self) != JVMTI_ERROR_NONE)
         return 0;

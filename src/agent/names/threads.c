@@ -70,18 +70,28 @@ void threads_init(struct agent *a, JNIEnv *env)
     vm_threads_open(&a->vm, env);
 }
 
-struct thread *threads_find(jthread thread)
+struct thread *threads_here(void)
 {
-    return thread_of(vm_threads_find(thread));
+    return thread_of(vm_threads_here());
+}
+
+struct thread *threads_find(JNIEnv *env, jthread thread)
+{
+    return thread_of(vm_threads_find(env, thread));
 }
 
 /*
  * A thread that has ended keeps its serial: it still locks its own object and may have to wait for
  * that lock, and the last thread ends the VM.
  */
-uint32_t threads_ended_serial(jthread thread)
+uint32_t threads_ended_here(void)
 {
-    return vm_threads_mark(thread);
+    return vm_threads_mark_here();
+}
+
+uint32_t threads_ended_serial(JNIEnv *env, jthread thread)
+{
+    return vm_threads_mark(env, thread);
 }
 
 struct thread *threads_next(const struct thread *t)
@@ -142,10 +152,9 @@ struct thread *threads_enter(struct agent *a, JNIEnv *env, jthread thread, int s
     return t;
 }
 
-void threads_leave(struct agent *a, JNIEnv *env, jthread thread,
-                   void (*before)(struct agent *, struct thread *))
+void threads_leave(struct agent *a, JNIEnv *env, void (*before)(struct agent *, struct thread *))
 {
-    struct thread *t = threads_find(thread);
+    struct thread *t = threads_here();
     if (!t)
         return;
     before(a, t);
@@ -153,7 +162,7 @@ void threads_leave(struct agent *a, JNIEnv *env, jthread thread,
         profile_end_thread(a->profile, t->id);
         recording_announce_thread(a, t->id, false);
     }
-    vm_threads_leave(env, thread, t->vm, t->serial);
+    vm_threads_leave(env, t->vm, t->serial);
 }
 
 void threads_enter_all(struct agent *a, JNIEnv *env, void (*with)(struct agent *, struct thread *))
@@ -182,7 +191,7 @@ void threads_enter_agent(struct agent *a, jvmtiEnv *jvmti, JNIEnv *env)
     jthread self = NULL;
     if ((*jvmti)->GetCurrentThread(jvmti, &self) != JVMTI_ERROR_NONE)
         return;
-    if (vm_threads_enter_own(self))
+    if (vm_threads_enter_own(env, self))
         a->threads->next_serial++;
     (*env)->DeleteLocalRef(env, self);
 }

@@ -33,24 +33,25 @@ void threads_prepare(void);
 /** Begin. Context: java, on an attached thread. */
 void threads_init(struct agent *a, JNIEnv *env);
 
-/**
- * The record of a thread, or NULL. `thread` NULL means the calling thread, and then no lock is
- * needed.
- */
-struct thread *threads_find(jthread thread);
+/** The record of the calling thread, or NULL. No lock is needed. */
+struct thread *threads_here(void);
+/** The record of a thread, or NULL. */
+struct thread *threads_find(JNIEnv *env, jthread thread);
+/** The serial of the calling thread if threads_leave() has forgotten it; otherwise 0. No lock is
+ * needed. */
+uint32_t threads_ended_here(void);
 /** The serial of a thread that threads_leave() has forgotten but that still runs; otherwise 0. */
-uint32_t threads_ended_serial(jthread thread);
+uint32_t threads_ended_serial(JNIEnv *env, jthread thread);
 /**
  * The record of a live thread. If there is none, it is made and announced. `self`: the caller runs
  * on that thread. Returns NULL if there is no memory or the thread is ending.
  */
 struct thread *threads_enter(struct agent *a, JNIEnv *env, jthread thread, int self);
 /**
- * Call `before`, announce that the thread has ended, and forget it. Does nothing for an unknown
- * thread.
+ * The calling thread ends: call `before`, announce the end, and forget the thread. Does nothing for
+ * an unknown thread.
  */
-void threads_leave(struct agent *a, JNIEnv *env, jthread thread,
-                   void (*before)(struct agent *, struct thread *));
+void threads_leave(struct agent *a, JNIEnv *env, void (*before)(struct agent *, struct thread *));
 /** Make records for all threads that live now; call `with` for each of them. */
 void threads_enter_all(struct agent *a, JNIEnv *env, void (*with)(struct agent *, struct thread *));
 /** The record after `t`; NULL: the first one. The agent's own threads are left out. */
