@@ -35,6 +35,7 @@ enum {
     OPT_LIVE = ASKING_OPT_OWN,
     OPT_GZIP,
     OPT_FORK,
+    OPT_STAND,
     OPT_LIBRARY,
     OPT_MAX_STOP,
     GZIP_MAX = 9,
@@ -45,6 +46,8 @@ enum {
 static const struct opt options[] = {
     {OPT_FORK, 0, "fork", NULL,
      "a frozen child of the JVM writes the file, and the program goes on meanwhile"},
+    {OPT_STAND, 0, "stand", NULL,
+     "with --fork: the program stands still meanwhile, and no memory is needed for copies"},
     {OPT_LIVE, 0, "live", NULL,
      "only objects that can be reached; if the JVM writes the file, it collects first"},
     {OPT_GZIP, 'z', "gzip", "LEVEL", "pack the file, 1 to 9 (JDK 17 and later; any with --fork)"},
@@ -57,7 +60,7 @@ static const struct opt options[] = {
 
 struct request {
     char path[PATH_MAX];
-    bool is_live, is_forked;
+    bool is_live, is_forked, stands;
     uint64_t max_stop_ns;
     uint32_t gzip;              /* 0: not packed */
     const char *output, *agent; /* as the user wrote them; NULL: not given */
@@ -143,11 +146,15 @@ static int put_path(struct request *r, const char *name)
 static int dump_forked(struct attach *a, const struct jvm *jvm, void *with)
 {
     const struct request *r = with;
-    struct heap_fork how = {
-        .output = r->output, .is_live = r->is_live, .gzip = r->gzip, .library = r->library};
+    struct heap_fork how = {.output = r->output,
+                            .is_live = r->is_live,
+                            .stands = r->stands,
+                            .gzip = r->gzip,
+                            .library = r->library};
     char output[64];
-    if (max_stop_check_heap(&a->counters.data, jvm_target_name(jvm), MAX_STOP_FORK, r->is_live,
-                            r->max_stop_ns, "") != CMD_OK)
+    if (max_stop_check_heap(&a->counters.data, jvm_target_name(jvm),
+                            r->stands ? MAX_STOP_STAND : MAX_STOP_FORK, r->is_live, r->max_stop_ns,
+                            "") != CMD_OK)
         return CMD_FAILED;
     snprintf(output, sizeof(output), "hprof-%d.hprof%s", (int)jvm->process.pid,
              r->gzip != 0 ? ".gz" : "");
@@ -260,6 +267,9 @@ static int take(struct request *r, struct asking_line *line, const struct opts *
     case OPT_FORK:
         r->is_forked = true;
         return -1;
+    case OPT_STAND:
+        r->stands = true;
+        return -1;
     case OPT_LIVE:
         r->is_live = true;
         return -1;
@@ -290,6 +300,10 @@ static int run(const struct cmd *self, int argc, char **argv)
     int status = asking_check(&line, 1);
     if (status == 0 && r.agent && !r.is_forked) {
         say("dump-heap: --agent is for --fork: without it no agent is loaded");
+        return CMD_USAGE;
+    }
+    if (status == 0 && r.stands && !r.is_forked) {
+        say("dump-heap: --stand is for --fork: without it the JVM stands still in any case");
         return CMD_USAGE;
     }
     if (status == 0 && r.is_forked && asking_is_outside(&line)) {

@@ -54,10 +54,9 @@ void max_stop_say_before(const char *who, uint64_t expected_ns, uint64_t most_ns
 static const struct rate {
     uint32_t before, since; /* JDKs before RELEASE_DUMP_IS_QUICK, and JDKs since */
 } rates[MAX_STOP_WORKS] = {
-    [MAX_STOP_HISTO] = {500, 500},
-    [MAX_STOP_DUMP] = {4000, 2000},
-    [MAX_STOP_PACKED] = {10000, 10000},
-    [MAX_STOP_FORK] = {50, 50},
+    [MAX_STOP_HISTO] = {500, 500},      [MAX_STOP_DUMP] = {4000, 2000},
+    [MAX_STOP_PACKED] = {10000, 10000}, [MAX_STOP_FORK] = {50, 50},
+    [MAX_STOP_STAND] = {2000, 2000},
 };
 
 enum { COLLECTION_NS = 1000 }; /* nanoseconds for each kilobyte, added for a full collection */
@@ -74,7 +73,7 @@ static uint64_t reckon_ns(const struct perfdata *p, double bytes, enum max_stop_
 {
     const struct rate *rate = &rates[work];
     uint32_t ns = stat_value_release(p) < RELEASE_DUMP_IS_QUICK ? rate->before : rate->since;
-    if (is_live && work != MAX_STOP_FORK)
+    if (is_live && work != MAX_STOP_FORK && work != MAX_STOP_STAND)
         ns += COLLECTION_NS;
     return (uint64_t)(bytes / 1000 * ns);
 }

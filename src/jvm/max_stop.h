@@ -41,6 +41,7 @@ enum max_stop_work {
     MAX_STOP_DUMP,
     MAX_STOP_PACKED, /* the JVM writes a packed dump */
     MAX_STOP_FORK,   /* a frozen child writes the dump */
+    MAX_STOP_STAND,  /* the same while the JVM stands still */
     MAX_STOP_WORKS
 };
 

@@ -4,7 +4,8 @@
  */
 #include "options/options_frozen.h"
 
-static const struct options_frozen defaults = {.fork = true, .in_pause = "short"};
+static const struct options_frozen defaults = {
+    .fork = true, .in_pause = "short", .fork_bytes = OPTIONS_FROZEN_NO_LIMIT};
 
 static const char *const in_pause_names[] = {"y", "n", "short", NULL};
 
@@ -17,8 +18,8 @@ static const struct options_row rows[] = {
      AT(in_pause), .values = "y|n|short", .about = "heap dump in a pause?", .shown = "short",
      .missing = "inpause option value must be y, n or short", .what = "inpause",
      .names = in_pause_names},
-    {"forkmem", .kind = OPTIONS_ROW_SIZE, .part = OPTIONS_ROW_NEW, AT(fork_bytes),
-     .values = "<size>", .about = "memory limit of that child", .shown = "none",
+    {"forkmem", .share = OPTIONS_ROW_APART, .kind = OPTIONS_ROW_SIZE, .part = OPTIONS_ROW_NEW,
+     AT(fork_bytes), .values = "<size>", .about = "memory limit of that child", .shown = "none",
      .missing = "syntax error parsing forkmem=size"},
     {0},
 };

@@ -7,7 +7,7 @@
  */
 #include "options/options_testing.h"
 
-static const struct options_testing defaults = {.dump_stuck_s = 60};
+static const struct options_testing defaults = {.dump_stuck_s = 60, .proc = "/proc"};
 
 #ifdef OPTIONS_OF_TESTS
 
@@ -19,6 +19,7 @@ static const struct options_row rows[] = {
     {"timescost", .kind = OPTIONS_ROW_NUMBER, AT(times_cost_ns)},
     {"timesboth", .kind = OPTIONS_ROW_SWITCH, AT(timesboth)},
     {"noreader", .kind = OPTIONS_ROW_NUMBER, AT(noreader)},
+    {"proc", .kind = OPTIONS_ROW_TEXT_OF, AT(proc)},
     {"dumpstuck", .kind = OPTIONS_ROW_NUMBER, AT(dump_stuck_s)},
     {0},
 };

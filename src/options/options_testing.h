@@ -12,9 +12,11 @@ struct options_testing {
     bool timesboth; /* cpu=times keeps a second table */
     /* cpu=times takes this as the cost around a call; 0: it measures the cost */
     long times_cost_ns;
-    long dumptest;     /* what fails in the child of a heap dump */
-    long noreader;     /* what this VM hides from readers: enum layout_group */
-    long dump_stuck_s; /* how long such a child may make no progress */
+    long dumptest;               /* what fails in the child of a heap dump */
+    long noreader;               /* what this VM hides from readers: enum layout_group */
+    long dump_stuck_s;           /* how long such a child may make no progress */
+    char proc[OPTIONS_ROW_TEXT]; /* the folder that stands for /proc where limits of memory are read
+                                  */
 };
 
 /** The values. Context: any. */

@@ -141,8 +141,9 @@ static int start(struct dump *d)
     char command[COMMAND_BYTES];
     snprintf(command, sizeof(command),
              "start,verbose=n,heap=dump,format=b,sites=n,plain=y,doe=n,depth=" DEPTH
-             ",inpause=n,live=%c,lease=" LEASE "%s,file=%.*s",
-             d->how->is_live ? 'y' : 'n', held_file_item(d->link.attach), PATH_MOST, d->path);
+             ",inpause=n%s,live=%c,lease=" LEASE "%s,file=%.*s",
+             d->how->stands ? ",forkmem=0" : "", d->how->is_live ? 'y' : 'n',
+             held_file_item(d->link.attach), PATH_MOST, d->path);
     int status = agent_link_send(&d->link, command);
     if (status != CMD_OK)
         return status;
@@ -280,7 +281,7 @@ static int bring(struct dump *d)
 
 struct result {
     uint64_t pause_us, child_ms, objects, bytes;
-    bool is_live;
+    bool is_live, stood;
     struct {
         uint64_t count, id, full, written;
         char class_name[NAME_BYTES];
@@ -295,6 +296,7 @@ static void read_result(const struct agent_link *l, struct result *ret)
         .objects = agent_link_number(l, "heap_objects"),
         .bytes = agent_link_number(l, "heap_bytes"),
         .is_live = strstr(l->answer, " heap_live=y") != NULL,
+        .stood = strstr(l->answer, " heap_stood=y") != NULL,
         .cut = {.count = agent_link_number(l, "heap_cut"),
                 .id = agent_link_number(l, "heap_cut_id"),
                 .full = agent_link_number(l, "heap_cut_full"),
@@ -311,13 +313,13 @@ static void say_result(const struct dump *d, const struct result *r)
 {
     FILE *out = strcmp(d->how->output, "-") == 0 ? stderr : stdout;
     say_clean(out, d->how->output);
-    fprintf(
-        out,
-        ": heap dump of %llu object%s, %.1f MB%s: the program stood still for %.1f ms, and went "
-        "on for the %.1f s that it took\n",
-        (unsigned long long)r->objects, plural_s(r->objects), (double)r->bytes / 1e6,
-        d->how->gzip != 0 ? " before they were packed" : "", (double)r->pause_us / 1e3,
-        (double)r->child_ms / 1e3);
+    fprintf(out, ": heap dump of %llu object%s, %.1f MB%s: the program stood still for %.1f ms, ",
+            (unsigned long long)r->objects, plural_s(r->objects), (double)r->bytes / 1e6,
+            d->how->gzip != 0 ? " before they were packed" : "", (double)r->pause_us / 1e3);
+    if (r->stood)
+        fputs("all the time that it took\n", out);
+    else
+        fprintf(out, "and went on for the %.1f s that it took\n", (double)r->child_ms / 1e3);
     if (r->cut.count > 0)
         say("%s: %llu %s longer than a record of the format can be and cut: the %s with id 0x%llx "
             "has "

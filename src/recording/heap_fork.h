@@ -21,6 +21,7 @@ struct heap_fork {
     const char *output;  /* "-": standard output */
     const char *library; /* path of the agent library; NULL: the carried library */
     bool is_live;        /* only objects that can be reached */
+    bool stands;         /* the program stands still while the child writes */
     uint32_t gzip;       /* level; 0: not packed */
 };
 

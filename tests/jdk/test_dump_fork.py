@@ -26,8 +26,9 @@ from test_record import descriptors, recording
 from test_signals import async_profiler  # noqa: F401
 
 SAID = re.compile(r"(.+): heap dump of (\d+) objects, [\d.]+ MB( before they were packed)?: the program stood still for [\d.]+ ms"
-                  r"(, and went on for the [\d.]+ s that it took)\n")
+                  r"(, and went on for the [\d.]+ s that it took|, all the time that it took)\n")
 NODES = 500
+DUMPS = 8
 
 
 @pytest.fixture
@@ -76,6 +77,42 @@ def test_all_is_there_and_nothing_stays(hprof, graph, into, jdk):
         assert stat.S_IMODE(out.stat().st_mode) == 0o600 and names(into) == ["out.hprof"]
         assert not java.err.read_text() or "dynamically" in java.err.read_text(), "the JVM's own warning at most"
         out.unlink()
+
+
+@pytest.mark.jdks(8, 17, 25, 27)
+def test_the_program_stands_still_if_it_is_told_to(hprof, graph, into, jdk):
+    """The dump is the same; the JVM says before for how long it will stand."""
+    java, out = graph(jdk), into / "out.hprof"
+    line, said = dump(hprof, java, "--stand", "--live", java.pid, out)
+    heap = hprof_heap.Heap(out.read_bytes())
+    heap.check()
+    check_graph(heap, NODES)
+    assert line[4] == ", all the time that it took" and said == "" and names(into) == ["out.hprof"]
+    assert java.err.read_text().count("HPROF: the heap dump stops the program for about ") == 1
+    line, _ = dump(hprof, java, "--live", java.pid, into / "again")
+    assert line[4].startswith(", and went on")
+
+
+@pytest.mark.jdks(21, "newest")
+def test_zgc_needs_no_copy_if_the_program_stands(hprof, graph, into, jdk):
+    vm = ["-XX:+UseZGC", "-XX:+IgnoreUnrecognizedVMOptions", "-XX:+ZGenerational"]
+    if not has_collector(jdk, vm):
+        pytest.skip("JDK %d has no generational ZGC" % jdk.number)
+    java = graph(jdk, *vm)
+    line, _ = dump(hprof, java, "--stand", "--live", java.pid, into / "out")
+    assert line[4] == ", all the time that it took"
+    check_graph(hprof_heap.Heap((into / "out").read_bytes()), NODES)
+    dump(hprof, java, "--live", java.pid, into / "again")
+    check_graph(hprof_heap.Heap((into / "again").read_bytes()), NODES)
+
+
+@one_jdk
+def test_a_stand_that_would_be_too_long_is_not_begun(hprof, graph, into, jdk):
+    java = graph(jdk)
+    out, said = ask(hprof, "dump-heap", "--fork", "--stand", "--max-stop", "1us", java.pid, into / "out", status=1)
+    assert out == "" and "it would stand still for about " in said and names(into) == []
+    out, said = ask(hprof, "dump-heap", "--stand", java.pid, into / "out", status=2)
+    assert out == "" and "--stand is for --fork" in said
 
 
 @pytest.mark.jdks(8, 17, 21)    # the last that this version of it knows
@@ -163,6 +200,23 @@ def large(start_java):
         java.wait_for_stdout("ready")
         return java
     return start
+
+
+@pytest.mark.jdks(8, 17, 25, 27)
+def test_threads_that_begin_and_end_meanwhile(hprof, start_java, into, jdk):
+    """Each dump looks up all threads, some of which are about to end."""
+    java = start_java(jdk, None, "ThreadsCome", 3, vm=["-Xmx100m"])
+    java.wait_for_stdout("ready")
+    for number in range(DUMPS):
+        out = into / ("out%d" % number)
+        dump(hprof, java, "--live", java.pid, out)
+        heap = hprof_heap.Heap(out.read_bytes())
+        heap.check()
+        assert sum(name.startswith("maker-") for name in heap.started.values()) == 3
+        out.unlink()
+    (java.cwd / "over").touch()
+    ended = java.end()
+    assert ended.rc == 0 and "done " in ended.stdout, ended.stderr
 
 
 @one_jdk    # a child is ended alike in each

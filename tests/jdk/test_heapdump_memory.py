@@ -44,7 +44,7 @@ def check_one_message(ended, why):
 
 @one_jdk
 def test_forkmem_is_reached_by_random_writes(jdk, start_java):
-    java = start_java(jdk, OPTIONS + ",forkmem=24m", "HeapScribble", MEGABYTES, "stop", vm=VM)
+    java = start_java(jdk, OPTIONS + ",forkmem=24m,inpause=n", "HeapScribble", MEGABYTES, "stop", vm=VM)
     dump_in_vain(java, "forkmem=")
     (java.cwd / "dumptest").touch()    # for the dump at the end
     (java.cwd / "stop").touch()
@@ -156,23 +156,74 @@ def test_a_memory_cgroup_ends_the_child_and_not_the_program(jdk, group, java_in_
     assert hprof_heap.Heap(ended.read("java.hprof")).dump_count == 0
 
 
-@one_jdk
-def test_a_memory_cgroup_without_room_for_a_child(jdk, group, java_in_group):
-    """Then the dump is made inside the pause."""
-    java = java_in_group(jdk, OPTIONS + ",verbose=y,inpause=y")
-    java.wait_for_stdout("pass 1\n")
-    group.leave_room(24)    # a child would need 27 at least, the walk inside the pause 15
-    java.signal(signal.SIGQUIT)
-    java.wait_for_stderr("all of it inside")
-    (java.cwd / "stop").touch()
-    ended = java.end()
+def check_whole(ended, stood):
+    """The dump has every array, and the values of one moment: so many were written when it was taken."""
     assert ended.rc == 0 and "every write is there" in ended.stdout, ended.stdout + ended.stderr
-    assert "the heap dump is made inside the pause: the memory cgroup has " in ended.stderr
     assert "HPROF ERROR" not in ended.stderr, ended.stderr
+    assert ("the heap dump stops the program for about " in ended.stderr) == stood, ended.stderr
+    assert (" ms, while a child worked, child " in ended.stderr) == stood, ended.stderr
     heap = hprof_heap.Heap(ended.read("java.hprof"))
     heap.check()
     assert heap.dump_count == 1
     assert sum(thing.count for thing in heap.instances_of("int[]")) >= MEGABYTES << 18
+
+
+@one_jdk
+def test_a_memory_cgroup_without_room_for_a_child(jdk, group, java_in_group):
+    """Then the program stands still while the child works, which so needs no room for copies."""
+    java = java_in_group(jdk, OPTIONS.replace(",dumptest=3", "") + ",verbose=y,inpause=y")
+    java.wait_for_stdout("pass 1\n")
+    group.leave_room(24)    # a child would need 27 at least, one for which the program stands 15
+    java.signal(signal.SIGQUIT)
+    java.wait_for_stderr("HPROF: heap dump: pause ")
+    (java.cwd / "stop").touch()
+    ended = java.end()
+    assert "it stands still while a child works (the memory cgroup has " in ended.stderr
+    check_whole(ended, True)
+
+
+@pytest.mark.jdks(8, 17, 25, 27)
+def test_a_program_that_stands_needs_no_room_for_copies(jdk, group, java_in_group):
+    """There is room for a child, but not for copies of all pages, to which the program writes all the time."""
+    java = java_in_group(jdk, "heap=dump,format=b,verbose=y,forkmem=0")
+    java.wait_for_stdout("pass 1\n")
+    group.leave_room(MEGABYTES // 3)
+    java.signal(signal.SIGQUIT)
+    java.wait_for_stderr("HPROF: heap dump: pause ")
+    so_far = passes(java)
+    java.wait_for(lambda: passes(java) > so_far + 1, "another pass")
+    (java.cwd / "stop").touch()
+    ended = java.end()
+    assert "it stands still while a child works (forkmem= allows fewer copies of its pages)" in ended.stderr
+    check_whole(ended, True)
+
+
+@one_jdk
+def test_forkmem_that_is_enough_for_all_copies_lets_the_program_run(jdk, start_java):
+    java = start_java(jdk, "heap=dump,format=b,verbose=y,doe=n,forkmem=1g", "HeapScribble", MEGABYTES, "stop", vm=VM)
+    java.wait_for_stdout("pass 1\n")
+    java.signal(signal.SIGQUIT)
+    java.wait_for_stderr("HPROF: heap dump: pause ")
+    (java.cwd / "stop").touch()
+    check_whole(java.end(), False)
+
+
+@one_jdk
+def test_a_child_for_which_the_program_stands_is_killed(jdk, start_java):
+    """The program goes on at once, and says that there is no dump."""
+    java = start_java(jdk, OPTIONS + ",verbose=y,doe=n,forkmem=0", "HeapScribble", MEGABYTES, "stop", vm=VM)
+    java.wait_for_stdout("pass 1\n")
+    java.signal(signal.SIGQUIT)
+    java.wait_for_child()
+    child, = {int(child) for task in pathlib.Path("/proc/%d/task" % java.pid).iterdir() for child in (task / "children").read_text().split()}
+    os.kill(child, signal.SIGKILL)
+    java.wait_for_stderr("child was ended by signal 9")
+    so_far = passes(java)
+    java.wait_for(lambda: passes(java) > so_far + 1, "another pass")
+    (java.cwd / "stop").touch()
+    ended = java.end()
+    assert ended.rc == 0 and "every write is there" in ended.stdout
+    assert hprof_heap.Heap(ended.read("java.hprof")).dump_count == 0
 
 
 @one_jdk
@@ -181,7 +232,7 @@ def test_without_room_for_a_child_no_dump_where_none_is_wanted_in_a_pause(jdk, g
     java = java_in_group(jdk, "heap=dump,format=b,inpause=n,verbose=y")
     java.wait_for_stdout("pass 1\n")
     group.leave_room(24)
-    dump_in_vain(java, "it would stop the program for long (the memory cgroup has ")
+    dump_in_vain(java, "there is no room for a child while the program runs (the memory cgroup has ")
     assert (java.cwd / "java.hprof").exists()
     group.leave_room(8 * MEGABYTES)
     java.signal(signal.SIGQUIT)

@@ -56,7 +56,7 @@ static void shorten_pause(struct frozen *f)
     /* when the VM ends, a long pause does no harm */
     if (frozen_sites_wanted(&f->sites, &f->vm) && !f->agent->dying)
         frozen_large_pages(&f->headroom, f->vm.heap.low, f->vm.heap.high);
-    if (is_copied)
+    if (is_copied && !f->stand.is_on)
         frozen_copy_prepare(&f->copy, &f->vm.heap, f->vm.ranges, f->vm.range_max, &f->headroom);
 }
 
@@ -99,7 +99,37 @@ static void on_end(void *arg, bool is_complete)
     f->use->ended(f->self, is_complete);
 }
 
-static int take_by_child(struct frozen *f)
+/* Forks. If the program is to stand still, the lock is given back meanwhile, so that the message
+ * that says so comes before. */
+static int start_walk(struct frozen *f)
+{
+    int error = f->stand.is_on && f->use->stand ? f->use->stand(f->self) : 0;
+    if (error)
+        return error;
+    if (f->stand.is_on)
+        agent_unlock(f->agent);
+    error = frozen_fork_start(f);
+    if (f->stand.is_on)
+        agent_lock(f->agent);
+    return error;
+}
+
+/* Forks while the program runs, if it may; otherwise it stands still while the child works. */
+static int fork_child(struct frozen *f, JNIEnv *env)
+{
+    char why[FROZEN_STATUS_WHY];
+    int error = start_walk(f);
+    if (!error || f->stand.is_on || !f->fork.no_room)
+        return error;
+    snprintf(why, sizeof(why), "%s", f->fork.no_room);
+    f->stand.is_on = frozen_stop_may_stand(f, env, why);
+    if (!f->stand.is_on)
+        return error;
+    f->status->why[0] = '\0';
+    return start_walk(f);
+}
+
+static int take_by_child(struct frozen *f, JNIEnv *env)
 {
     const struct frozen_watch_owner owner = {
         .agent = f->agent,
@@ -107,13 +137,14 @@ static int take_by_child(struct frozen *f)
         .self = f->self,
         .status = f->status,
         .headroom = &f->headroom,
+        .fork_bytes = f->fork_bytes,
         .ended = on_end,
         .arg = f,
     };
-    int error = frozen_fork_start(f);
+    frozen_watch_begin(&f->watch, &owner);
+    int error = fork_child(f, env);
     if (error)
         return error;
-    frozen_watch_begin(&f->watch, &owner, f->fork.child, f->fork.ns);
     if (f->use->forked)
         f->use->forked(f->self);
     frozen_watch_start(&f->watch);
@@ -136,7 +167,9 @@ static int take(struct frozen *f, JNIEnv *env)
     struct agent *a = f->agent;
     int error;
     f->is_refused = false;
-    headroom_open(&f->headroom, "/proc");
+    f->fork.no_room = NULL;
+    f->stand.is_on = f->vm.can_fork && frozen_stop_must_stand(f, env);
+    headroom_open(&f->headroom, options_testing_of(&a->options)->proc);
     agent_unlock(a);
     shorten_pause(f);
     agent_lock(a);
@@ -144,7 +177,7 @@ static int take(struct frozen *f, JNIEnv *env)
     if (!error)
         error = f->use->prepare(f->self, env);
     if (!error) {
-        error = f->vm.can_fork ? take_by_child(f) : E_UNSUPPORTED;
+        error = f->vm.can_fork ? take_by_child(f, env) : E_UNSUPPORTED;
         if (error)
             error = take_in_pause(f, env);
     }

@@ -93,22 +93,40 @@ static pid_t fork_now(struct frozen *f, bool at_end)
     return pid;
 }
 
+/*
+ * Watch the child from now on. If the program is to stand still, this thread of the VM waits here,
+ * in the walk's callback, until the child has ended. It reads its own stack, `f`, the page that it
+ * shares with the child, and files of /proc and of cgroups by pread(): nothing of the heap and
+ * nothing that another thread of the VM may change; it takes no lock and no memory.
+ */
+static void note_child(struct frozen *f, pid_t pid)
+{
+    f->fork.child = pid;
+    frozen_watch_note(&f->watch, pid, f->fork.ns);
+    if (f->stand.is_on)
+        frozen_watch_stand(&f->watch, f->stand.most_ns);
+}
+
 void frozen_fork_here(struct frozen *f, bool at_end)
 {
     struct frozen_vm *v = &f->vm;
     int64_t ranges = heap_ranges(&v->heap, v->ranges, v->range_max);
-    bool is_copied = frozen_vm_is_copied(v);
+    /* while the program stands still, its heap does not change, wherever it is mapped */
+    bool is_copied = frozen_vm_is_copied(v) && !f->stand.is_on;
+    bool is_shared = frozen_vm_is_copied(v);
     frozen_classes_locate(&f->classes, v);
     if (f->use->locate)
         f->use->locate(f->self);
     headroom_look(&f->headroom, clock_monotonic_ns());
-    f->fork.no_room =
-        headroom_lacks(&f->headroom, child_needs(v, ranges), (uint64_t)START_MS * NS_PER_MS);
+    /* a program that stands still takes nothing meanwhile */
+    f->fork.no_room = f->stand.is_on ? headroom_ends(&f->headroom, child_needs(v, ranges))
+                                     : headroom_lacks(&f->headroom, child_needs(v, ranges),
+                                                      (uint64_t)START_MS * NS_PER_MS);
     if (!f->fork.no_room && is_copied)
         f->fork.no_room = frozen_copy_take(&f->copy, v->ranges, ranges, &f->headroom);
     if (f->fork.no_room)
         return;
-    if (!is_copied) /* page tables of shared memory are not copied */
+    if (!is_shared) /* page tables of shared memory are not copied */
         advise_unused(v, ranges, MADV_DONTFORK);
     pid_t pid = fork_now(f, at_end);
 
@@ -123,8 +141,8 @@ void frozen_fork_here(struct frozen *f, bool at_end)
     if (pid < 0)
         f->fork.error = errno;
     else
-        f->fork.child = pid;
-    if (!is_copied)
+        note_child(f, pid);
+    if (!is_shared)
         advise_unused(v, ranges, MADV_DOFORK);
     f->fork.pause_ns = clock_monotonic_ns() - f->fork.stopped_ns;
 }

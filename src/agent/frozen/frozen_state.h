@@ -46,6 +46,12 @@ enum frozen_pause {
     FROZEN_PAUSE_NEVER,
 };
 
+/** Whether the program stands still while the child works. Belongs to frozen_stop.c. */
+struct frozen_stand {
+    bool is_on;
+    uint64_t most_ns; /* it stands for so long at most */
+};
+
 struct frozen {
     struct agent *agent;
     const struct frozen_use *use;
@@ -53,6 +59,8 @@ struct frozen {
     struct frozen_vm vm;
     bool with_unreachable; /* also find objects that cannot be reached, if possible */
     enum frozen_pause pause;
+    uint64_t fork_bytes; /* forkmem=, as in struct options_frozen */
+    struct frozen_stand stand;
     bool is_refused; /* the last work was refused because the pause would have been too long */
     int keep_fd;     /* the child closes all files except this one and the first three */
     struct frozen_status *status;
@@ -85,6 +93,9 @@ void frozen_large_pages(struct headroom *room, uint64_t heap_low, uint64_t heap_
  * its memory is used up, the dump is worth the time.
  */
 
+/** The bytes of the heap that are in use, with objects that cannot be reached any more. Context:
+ * java. */
+uint64_t frozen_stop_used_bytes(JNIEnv *env);
 /**
  * Whether the work may be done inside the pause; `why` is the reason why there is no child. If the
  * work is allowed and will take more than a second, a message says so. If it is not allowed,
@@ -92,6 +103,16 @@ void frozen_large_pages(struct headroom *room, uint64_t heap_low, uint64_t heap_
  * Context: java, lock held.
  */
 bool frozen_stop_may_be(struct frozen *f, JNIEnv *env, const char *why);
+
+/**
+ * Whether the program is to stand still while the child works, because forkmem= allows fewer copies
+ * than it may make. A message says for how long it stands at most. Context: as
+ * frozen_stop_may_be().
+ */
+bool frozen_stop_must_stand(struct frozen *f, JNIEnv *env);
+/** Whether it may, because there is no room for copies. `why` is the reason. Context and message:
+ * as above. */
+bool frozen_stop_may_stand(struct frozen *f, JNIEnv *env, const char *why);
 
 /*
  * frozen_fork.c: the pause: the roots are collected, the process forks, and the VM goes on.
@@ -104,7 +125,8 @@ bool frozen_stop_may_be(struct frozen *f, JNIEnv *env, const char *why);
  */
 int frozen_fork_start(struct frozen *f);
 /**
- * Fork, in a callback of a walk. In the parent the function sets `fork.child`, `fork.error` or
+ * Fork, in a callback of a walk. If the program is to stand still (stand.is_on), the parent returns
+ * when the child has ended. In the parent the function sets `fork.child`, `fork.error` or
  * `fork.no_room`. In the child it sets `fork.is_child`, and has called frozen_child_enter().
  * `at_end`: the child runs no more code of the VM, so handlers of fork() are left out.
  * Context: gc.

@@ -12,6 +12,7 @@
 #include "agent/agent.h"
 #include "agent/frozen/standing.h"
 #include "agent/log.h"
+#include "options/options_frozen.h"
 #include "safe/clock.h"
 #include "vm/vm_lookup.h"
 
@@ -19,9 +20,13 @@ enum {
     OBJECT_BYTES = 48, /* of an average object */
     LONG_MS = 1000,    /* a longer stop is announced before, or refused */
     MS_PER_S = 1000,
+    /* a child for which the program stands is ended after FACTOR times what was expected, and so
+     * much more */
+    STAND_FACTOR = 4,
+    STAND_MORE_MS = 10000,
 };
 
-static uint64_t used_bytes(JNIEnv *env)
+uint64_t frozen_stop_used_bytes(JNIEnv *env)
 {
     struct vm_lookup l = vm_lookup_begin(env);
     jclass klass = vm_lookup_class(&l, "java/lang/Runtime");
@@ -36,7 +41,7 @@ static uint64_t used_bytes(JNIEnv *env)
 
 static uint64_t expected_ms(const struct frozen *f, JNIEnv *env)
 {
-    return used_bytes(env) / OBJECT_BYTES * f->use->pause_ns / NS_PER_MS;
+    return frozen_stop_used_bytes(env) / OBJECT_BYTES * f->use->pause_ns / NS_PER_MS;
 }
 
 /* Whether a long stop does no harm, or the user has asked for it. */
@@ -44,6 +49,31 @@ static bool is_wanted(const struct frozen *f)
 {
     return f->pause == FROZEN_PAUSE_ALWAYS || f->agent->dying || f->agent->vm_ends ||
            standing_serves() || strcmp(f->vm.why_not, FROZEN_VM_NO_FORK) == 0;
+}
+
+/* The child is the faster the fewer pages are read from a slow memory, the slower the disk is: so
+ * the bound is far above what is expected. */
+static bool stand(struct frozen *f, JNIEnv *env, const char *why)
+{
+    uint64_t ms = frozen_stop_used_bytes(env) / OBJECT_BYTES * f->use->stand_ns / NS_PER_MS;
+    if (f->fork_bytes != 0 && (f->pause == FROZEN_PAUSE_NEVER || (ms > LONG_MS && !is_wanted(f))))
+        return false;
+    f->stand.most_ns = (STAND_FACTOR * ms + STAND_MORE_MS) * NS_PER_MS;
+    log_note("the %s stops the program for about %.1f s: it stands still while a child works (%s)",
+             f->use->what, (double)ms / MS_PER_S, why);
+    return true;
+}
+
+bool frozen_stop_must_stand(struct frozen *f, JNIEnv *env)
+{
+    bool is_limited = f->fork_bytes != OPTIONS_FROZEN_NO_LIMIT;
+    return is_limited && (f->fork_bytes == 0 || f->fork_bytes < frozen_stop_used_bytes(env)) &&
+           stand(f, env, "forkmem= allows fewer copies of its pages");
+}
+
+bool frozen_stop_may_stand(struct frozen *f, JNIEnv *env, const char *why)
+{
+    return stand(f, env, why);
 }
 
 bool frozen_stop_may_be(struct frozen *f, JNIEnv *env, const char *why)

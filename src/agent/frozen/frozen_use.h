@@ -14,9 +14,13 @@ struct frozen_use {
     const char *what;    /* the result, for messages, for example "heap dump" */
     const char *is_lost; /* what a message says if the child has failed */
     uint32_t pause_ns;   /* about the ns that in_pause() takes for each object */
+    uint32_t stand_ns;   /* about the ns that work() takes for each object */
     /** Take the threads, and everything else that only the VM knows. The classes are listed, and
      * the program runs. Context: java, lock held. */
     int (*prepare)(void *self, JNIEnv *env);
+    /** Called before the pause, if the program will stand still while the child works: then no
+     * thread of the agent does anything for the child. Lock held. May be NULL. */
+    int (*stand)(void *self);
     /** Called right before the fork, when classes.mirrors are known. Context: gc. May be NULL. */
     void (*locate)(void *self);
     /** Called when there is a child and the program runs again. Lock held. May be NULL. */

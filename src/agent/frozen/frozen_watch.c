@@ -41,6 +41,7 @@ enum {
     POLL_SHORT_MS = 1, /* when memory is short */
     SHORT = 4,         /* memory is short if it may run out within this many times end_ns() */
     END_MS = 20,       /* until a child that was killed has begun to give memory back */
+    STANDING_SPARE = 16 << 20, /* bytes of a file that may wait for the disk */
     MEMORY_POLL_MS = 200,
     MEMORY_REST = 19, /* rest between two questions, in times of what a question takes */
 };
@@ -125,13 +126,14 @@ static void ask_own_memory(struct frozen_watch *w, pid_t child)
         return;
     bytes = own_memory(child);
     w->memory_ns = clock_monotonic_ns() - begin;
-    if (!options_frozen_of(&w->of.agent->options)->fork_bytes && w->memory_ns * MEMORY_REST > rest)
+    bool is_limited = w->of.fork_bytes != OPTIONS_FROZEN_NO_LIMIT;
+
+    if (!is_limited && w->memory_ns * MEMORY_REST > rest)
         rest = w->memory_ns * MEMORY_REST;
     w->memory_next_ns = begin + w->memory_ns + rest;
     if (bytes > w->bytes)
         w->bytes = bytes;
-    if (options_frozen_of(&w->of.agent->options)->fork_bytes &&
-        bytes > options_frozen_of(&w->of.agent->options)->fork_bytes)
+    if (is_limited && bytes > w->of.fork_bytes)
         stop_child(w, child, "it needed more memory than forkmem= allows");
 }
 
@@ -205,16 +207,17 @@ static void *watch_aside(void *arg)
     return NULL;
 }
 
-void frozen_watch_begin(struct frozen_watch *w, const struct frozen_watch_owner *of, pid_t child,
-                        uint64_t fork_ns)
+void frozen_watch_begin(struct frozen_watch *w, const struct frozen_watch_owner *of)
 {
-    *w = (struct frozen_watch){
-        .of = *of,
-        .fork_ns = fork_ns,
-        .child = child,
-        .progress_ns = clock_monotonic_ns(),
-        .memory_ns = 4 * fork_ns, /* a first guess: asking takes longer than copying page tables */
-    };
+    *w = (struct frozen_watch){.of = *of};
+}
+
+void frozen_watch_note(struct frozen_watch *w, pid_t child, uint64_t fork_ns)
+{
+    w->fork_ns = fork_ns;
+    w->child = child;
+    w->progress_ns = clock_monotonic_ns();
+    w->memory_ns = 4 * fork_ns; /* a first guess: asking takes longer than copying page tables */
 }
 
 void frozen_watch_start(struct frozen_watch *w)
@@ -229,6 +232,42 @@ void frozen_watch_start(struct frozen_watch *w)
         pthread_detach(watcher);
     else
         watch(w, true);
+}
+
+/* ---- the program stands still */
+
+/* Whether the child has ended. It is not reaped. If the kernel cannot say it, it counts as ended:
+ * the program goes on then. */
+static bool has_ended(pid_t child)
+{
+    siginfo_t info = {.si_pid = 0};
+    return waitid(P_PID, (id_t)child, &info, WEXITED | WNOHANG | WNOWAIT | __WALL) != 0 ||
+           info.si_pid != 0;
+}
+
+/* Looks at the memory that is left while the program takes none. When it is little, the child must
+ * see to it that what it has written goes to the disk. */
+static void look_while_standing(struct frozen_watch *w, pid_t child)
+{
+    const char *full;
+    headroom_look(w->of.headroom, clock_monotonic_ns());
+    w->of.status->is_scarce = headroom_lacks(w->of.headroom, STANDING_SPARE, end_ns(w)) != NULL;
+    full = w->is_told_to_end ? NULL : headroom_ends(w->of.headroom, 0);
+    if (full)
+        stop_child(w, child, full);
+    if (w->is_told_to_end)
+        release_memory(child);
+}
+
+void frozen_watch_stand(struct frozen_watch *w, uint64_t most_ns)
+{
+    uint64_t begin = clock_monotonic_ns();
+    while (!w->is_told_to_end && !has_ended(w->child)) {
+        usleep(POLL_SHORT_MS * 1000);
+        if (clock_monotonic_ns() - begin > most_ns)
+            stop_child(w, w->child, "the program stood still for it for too long");
+        look_while_standing(w, w->child);
+    }
 }
 
 void frozen_watch_settle(struct frozen_watch *w, struct agent *a)

@@ -20,6 +20,7 @@ struct frozen_watch_owner {
     void *self; /* the argument of the functions of `use` */
     struct frozen_status *status;
     struct headroom *headroom;
+    uint64_t fork_bytes; /* the most memory that the child may have for itself */
     /** The child has ended, and `child` is 0. Lock held. */
     void (*ended)(void *arg, bool is_complete);
     void *arg;
@@ -39,11 +40,17 @@ struct frozen_watch {
     bool has_thread; /* a thread of the agent watches the child */
 };
 
-/** The child has been forked, which took `fork_ns`. From now on there is a child. */
-void frozen_watch_begin(struct frozen_watch *w, const struct frozen_watch_owner *of, pid_t child,
-                        uint64_t fork_ns);
+/** Begin, before the fork. There is no child yet. */
+void frozen_watch_begin(struct frozen_watch *w, const struct frozen_watch_owner *of);
+/** The child has been forked, which took `fork_ns`. From now on there is a child. Context: gc. */
+void frozen_watch_note(struct frozen_watch *w, pid_t child, uint64_t fork_ns);
 /** Watch the child in a new thread. If the VM is dying, no thread is started, and the function
  * returns when the child has ended. Lock held. */
 void frozen_watch_start(struct frozen_watch *w);
+/**
+ * Wait until the child has ended, but not longer than `most_ns`; then it is ended. The child still
+ * has to be watched afterwards, by frozen_watch_start(). Context: gc.
+ */
+void frozen_watch_stand(struct frozen_watch *w, uint64_t most_ns);
 /** Wait until no child is at work any more. Context: java, agent's lock not held. */
 void frozen_watch_settle(struct frozen_watch *w, struct agent *a);

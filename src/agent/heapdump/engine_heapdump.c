@@ -29,7 +29,7 @@
 #include "options/options_testing.h"
 #include "safe/clock.h"
 
-enum { PAUSE_NS = 1400 }; /* docs/measurements/heap-dump.md */
+enum { PAUSE_NS = 1400, STAND_NS = 100 }; /* docs/measurements/heap-dump.md */
 
 static const uint64_t first_string = 0xa8000000u; /* larger than any id of the model */
 static const uint32_t first_serial = 0x40000000u; /* for classes that only the child has met */
@@ -77,6 +77,17 @@ static int prepare_dump(void *self, JNIEnv *env)
 static void locate(void *self)
 {
     heapdump_names_locate(self);
+}
+
+/* The child would wait for its turn in the agent's file, whose first part is written after the
+ * fork. */
+static int stand(void *self)
+{
+    struct heapdump *d = self;
+    int error = d->file.own < 0 ? heapdump_file_beside(d) : 0;
+    d->frozen.keep_fd = d->file.sink.fd;
+    d->file.turn->has = 1;
+    return error;
 }
 
 static void forked(void *self)
@@ -229,7 +240,9 @@ static const struct frozen_use heapdump_use = {
     .what = "heap dump",
     .is_lost = "the dump is not in the file, the program goes on",
     .pause_ns = PAUSE_NS,
+    .stand_ns = STAND_NS,
     .prepare = prepare_dump,
+    .stand = stand,
     .locate = locate,
     .forked = forked,
     .work = work,
@@ -283,6 +296,7 @@ static void dump_heap(struct heapdump *d, JNIEnv *env)
     memset(d->result, 0, sizeof(*d->result));
     d->frozen.with_unreachable = !d->recording->options.live && !frozen_vm_is_copied(&d->frozen.vm);
     d->frozen.pause = frozen_pause_of(options_frozen_of(&d->recording->options)->in_pause);
+    d->frozen.fork_bytes = options_frozen_of(&d->recording->options)->fork_bytes;
     if (d->frozen.vm.can_fork && !d->recording->options.live && !d->frozen.with_unreachable)
         log_note("live=n: a copy of ZGC's heap is not searched for what nobody can reach: only "
                  "objects that can be reached are in the dump");
@@ -292,7 +306,13 @@ static void dump_heap(struct heapdump *d, JNIEnv *env)
     int error = frozen_take(&d->frozen, env);
 
     heapdump_file_leave(d);
-    if (error && d->frozen.is_refused && d->frozen.pause == FROZEN_PAUSE_NEVER)
+    bool never = error && d->frozen.is_refused && d->frozen.pause == FROZEN_PAUSE_NEVER;
+    if (never && d->frozen.fork.no_room && !d->frozen.stand.is_on)
+        log_error("there is no heap dump, because there is no room for a child while the program "
+                  "runs (%s): with forkmem=0, 'hprof dump-heap --fork --stand', the program stands "
+                  "still meanwhile, and less is enough",
+                  why);
+    else if (never)
         log_error("there is no heap dump, because it would stop the program for long (%s): the "
                   "JVM's own, 'hprof dump-heap' without --fork, stops it for less",
                   why);
@@ -347,12 +367,14 @@ static void say_by_child(const struct heapdump *d)
 {
     const struct frozen *f = &d->frozen;
     const struct heapdump_result *r = d->result;
-    log_note("heap dump: pause %.1f ms, child %.2f s, copied on write %.1f MB, %llu object%s, %.1f "
-             "MB written%s%s",
-             (double)f->fork.pause_ns / 1e6, (double)f->status->ns / 1e9,
-             (double)f->watch.bytes / 1048576, (unsigned long long)r->objects, plural_s(r->objects),
-             (double)r->file_bytes / 1048576, f->status->is_walked ? ", sites by a walk" : "",
-             r->broken ? ", some references led nowhere" : "");
+    log_note(
+        "heap dump: pause %.1f ms%s, child %.2f s, copied on write %.1f MB, %llu object%s, %.1f "
+        "MB written%s%s",
+        (double)f->fork.pause_ns / 1e6, f->stand.is_on ? ", while a child worked" : "",
+        (double)f->status->ns / 1e9, (double)f->watch.bytes / 1048576,
+        (unsigned long long)r->objects, plural_s(r->objects), (double)r->file_bytes / 1048576,
+        f->status->is_walked ? ", sites by a walk" : "",
+        r->broken ? ", some references led nowhere" : "");
     if (f->with_unreachable)
         say_unreachable(r);
     if (f->status->walk_errno)
@@ -406,6 +428,8 @@ static void status(struct agent *a, struct recording *r, char ret[ENGINE_STATUS]
                       (unsigned long long)result->cuts.count,
                       (unsigned long long)result->cuts.first[0].object, result->cuts.first[0].name,
                       result->cuts.first[0].full, result->cuts.first[0].written);
+    if (!d->is_in_pause && f->stand.is_on)
+        n += snprintf(ret + n, (size_t)(ENGINE_STATUS - n), " heap_stood=y");
     if (d->is_in_pause)
         snprintf(ret + n, (size_t)(ENGINE_STATUS - n), " heap_inside=\"%s\"", d->why_in_pause);
 }

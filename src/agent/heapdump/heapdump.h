@@ -110,6 +110,8 @@ int heapdump_file_open(struct heapdump *d);
 /** Use a temporary file without a name for this dump. Errors: 0; negative, and the status page's
  * `why` is set. */
 int heapdump_file_own(struct heapdump *d);
+/** The same, in the folder of the agent's file if that is possible. */
+int heapdump_file_beside(struct heapdump *d);
 /** Whether the agent's file is a pipe, a terminal or a device. Such a file cannot be positioned,
  * and a write may wait for a reader. */
 bool heapdump_file_is_pipe(const struct heapdump *d);

@@ -36,6 +36,25 @@ int heapdump_file_own(struct heapdump *d)
     return 0;
 }
 
+/* A disk that has room for the file has room for a part of it, and /tmp may be memory. */
+int heapdump_file_beside(struct heapdump *d)
+{
+    char link[64], folder[PATH_MAX], *slash;
+    snprintf(link, sizeof(link), "/proc/self/fd/%d", d->recording->output.fd);
+    ssize_t n = readlink(link, folder, sizeof(folder) - 1);
+
+    folder[n > 0 ? n : 0] = '\0';
+    slash = folder[0] == '/' ? strrchr(folder, '/') : NULL;
+    if (slash && !heapdump_file_is_pipe(d)) {
+        slash[slash == folder] = '\0';
+        d->file.own = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    }
+    if (d->file.own < 0)
+        return heapdump_file_own(d);
+    d->file.sink.fd = d->file.own;
+    return 0;
+}
+
 bool heapdump_file_is_pipe(const struct heapdump *d)
 {
     const struct output *o = &d->recording->output;

@@ -2,6 +2,8 @@
  * heapdump_write.c - see heapdump.h.
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <errno.h>
+#include <unistd.h>
 #include "agent/agent.h"
 #include "agent/frozen/frozen_state.h"
 #include "agent/heapdump/heapdump.h"
@@ -64,6 +66,17 @@ static int write_found(struct heapdump *d, struct heap_find *found, struct dumpw
     return error;
 }
 
+/* Before each piece of the file: if memory is scarce, what was written must not wait in it. The
+ * page cache of a file counts in the memory of the group until it is on the disk. */
+static int sync_if_scarce(void *arg)
+{
+    struct heapdump *d = arg;
+    return d->frozen.status->is_scarce && fdatasync(d->file.sink.fd) != 0 && errno != EINVAL &&
+                   errno != EROFS
+               ? -errno
+               : 0;
+}
+
 int heapdump_write_run(struct heapdump *d, const char **ret_why)
 {
     struct heap_find found = {0};
@@ -74,6 +87,10 @@ int heapdump_write_run(struct heapdump *d, const char **ret_why)
         .next_serial = d->next->serial,
     };
     int error = heapdump_file_wait(d);
+    if (d->frozen.stand.is_on) {
+        d->file.sink.ask = sync_if_scarce;
+        d->file.sink.asker = d;
+    }
     if (!error)
         error = dumpwriter_run_check_ids(&w);
     if (!error) {
