@@ -15,7 +15,7 @@ enum {
     OBJECT_ID = 0x50000000,  /* the high digit of object ids in files */
     PATIENCE_NS = 500000000, /* how long agent_enter_in_time() waits */
     LATE_NS = 2000000000,
-    EXEMPT_MAX = 8,
+    EXEMPT_MAX = 32,
 };
 
 /* ---- locks */

@@ -197,6 +197,45 @@ void headroom_look(struct headroom *r, uint64_t now_ns)
     r->looked_ns = now_ns;
 }
 
+bool headroom_has_group(const struct headroom *r)
+{
+    for (int i = 0; i < r->count; i++)
+        if (r->limits[i].version)
+            return true;
+    return false;
+}
+
+/* The bytes that a group uses without its inactive page cache. Returns false if it has no limit. */
+static bool level_of(const struct headroom_limit *l, struct headroom_level *ret)
+{
+    char text[TEXT];
+    uint64_t cache;
+    if (!l->version)
+        return false;
+    ret->limit = headroom_text_limit(read_text(l->limit, text));
+    ret->used = headroom_text_limit(read_text(l->usage, text));
+    if (ret->limit == unlimited || ret->limit == 0 || ret->used == unlimited)
+        return false;
+    cache = headroom_text_number(read_text(l->stat, text), names[l->version].inactive);
+    ret->used -= cache < ret->used ? cache : ret->used;
+    return true;
+}
+
+bool headroom_fullest(const struct headroom *r, struct headroom_level *ret)
+{
+    bool has_one = false;
+    for (int i = 0; i < r->count; i++) {
+        struct headroom_level level;
+        if (!level_of(&r->limits[i], &level))
+            continue;
+        if (!has_one ||
+            (double)level.used * (double)ret->limit > (double)ret->used * (double)level.limit)
+            *ret = level;
+        has_one = true;
+    }
+    return has_one;
+}
+
 static unsigned megabytes(uint64_t bytes)
 {
     return (unsigned)(bytes >> 20);

@@ -11,6 +11,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { HEADROOM_MAX = 24, HEADROOM_TEXT = 128 };
@@ -32,6 +33,12 @@ struct headroom {
     int count;
     uint64_t looked_ns; /* time of the last look */
     char lack[HEADROOM_TEXT];
+};
+
+/** How full a group is. */
+struct headroom_level {
+    uint64_t used;  /* bytes in use, without the page cache that was not used lately */
+    uint64_t limit; /* bytes */
 };
 
 /** Find the limits of this process, and look for the first time. `proc` is "/proc". Context: not
@@ -66,6 +73,17 @@ uint64_t headroom_group_left(const struct headroom *r);
 /** Like headroom_lacks(), but looks at the groups alone, because the machine's memory belongs to
  * other programs too. */
 const char *headroom_group_lacks(struct headroom *r, uint64_t bytes);
+/**
+ * Find the group that is fullest, as a share of its limit, among the process's own group and those
+ * above it that can be seen. What is in use is counted as Kubernetes counts a container's working
+ * set: the group's usage less inactive_file. The files are read anew. Returns false if no group has
+ * a limit.
+ * Source: Kubernetes, "Node-pressure Eviction"; cAdvisor, container/libcontainer/handler.go.
+ * Context: any, one thread at a time for each `r`.
+ */
+bool headroom_fullest(const struct headroom *r, struct headroom_level *ret);
+/** Whether a memory cgroup of this process can be seen, with a limit or without. Context: any. */
+bool headroom_has_group(const struct headroom *r);
 /** The smallest reserve of all limits: a share of memory that the caller may take without harm.
  * Context: any. */
 uint64_t headroom_share(const struct headroom *r);

@@ -79,7 +79,7 @@ static const char *read_action(const char *text, struct options_on_one *one)
             return NULL;
         }
     }
-    return "what a trigger does is start, stop, dump, threads, heap or launch=PROGRAM";
+    return "what a trigger does is start, stop, dump, threads, heap, histo or launch=PROGRAM";
 }
 
 static const char *read_one(const struct options_on_kind *kind, const char *value,
@@ -100,8 +100,8 @@ static const char *read_one(const struct options_on_kind *kind, const char *valu
     }
     if (!error && kind->is_late &&
         ((actions[one->action].mark & OPTIONS_MARK_WAITS) || one->action == OPTIONS_ACTION_STOP))
-        error = "at the end of the JVM nothing begins, and all ends: use dump, threads, heap or "
-                "launch=PROGRAM";
+        error = "at the end of the JVM nothing begins, and all ends: use dump, threads, heap, "
+                "histo or launch=PROGRAM";
     return error ? error : kind->refuse(one->what);
 }
 

@@ -15,8 +15,10 @@ struct series;
 
 /** The help text of --on. */
 #define AGENT_WORDS_ON_HELP                                                                        \
-    "begin when it happens: throw=CLASS, uncaught, method=CLASS::METHOD[:>50ms], gc=>200ms, oom; " \
-    "with :stop, :dump, :threads, :heap or :launch=PROGRAM behind it do that; exit:dump"
+    "begin when it happens: throw=CLASS, uncaught, method=CLASS::METHOD[:>50ms], gc=>200ms, oom, " \
+    "cgroup=75%; with :stop, :dump, :threads, :heap, :histo or :launch=PROGRAM behind it do "      \
+    "that; "                                                                                       \
+    "exit:dump"
 
 /** The word of the trigger with index `i`, for example "throw"; NULL: there is none. */
 const char *agent_words_trigger(unsigned i);

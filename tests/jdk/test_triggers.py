@@ -195,10 +195,12 @@ def test_what_cannot_be_is_refused(jdk, start_java, command):    # noqa: F811
     java = start_java(jdk, None, "Fires", "wait:1")
     java.wait_for_stdout("does wait:1")
     for line, why in (("onthrow=java.lang.StackOverflowError:threads", "only where the agent was there when it started"),
-                      ("onthrow=X:dumb", "what a trigger does is start, stop, dump, threads, heap or launch=PROGRAM"),
+                      ("onthrow=X:dumb", "what a trigger does is start, stop, dump, threads, heap, histo or launch=PROGRAM"),
                       ("onthrow=a..b", "onthrow option value must be a class"),
                       ("onmethod=Fires", "onmethod option value must be CLASS::METHOD"),
                       ("ongc=200", "ongc option value must be > and a time"),
+                      ("oncgroup=100%:heap", "oncgroup option value must be a share of the memory cgroup's limit, 1% to 99%"),
+                      ("oncgroup=75", "oncgroup=75%:heap"),
                       ("onexit=y:start", "at the end of the JVM nothing begins"),
                       ("onthrow=X:count=0", "count= of a trigger is a number"),
                       ("onthrow=X,timer=nosuch", "nosuch")):

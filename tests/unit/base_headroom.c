@@ -393,6 +393,87 @@ static void pages_that_wait_for_the_disk_are_no_room_for_who_stops_at_once(void 
     remove_folder();
 }
 
+/* ---- how full the fullest group is */
+
+static const struct {
+    const char *what;
+    uint64_t used, limit; /* in MB; 0: no group has a limit */
+    struct file files[FILES];
+} levels[] = {
+    {"no groups", 0, 0, {{"proc/meminfo", PLENTY}}},
+    {"version 2: the inactive page cache is not in use, the active one is",
+     412,
+     1024,
+     {{"proc/self/cgroup", "0::/a\n"},
+      {"proc/self/mountinfo", V2_MOUNT},
+      {"v2/a/memory.max", GB1 "\n"},
+      {"v2/a/memory.current", MB512 "\n"},
+      {"v2/a/memory.stat", "active_file " MB100 "\ninactive_file " MB100 "\n"}}},
+    {"version 1: the page cache of all groups below",
+     668,
+     1024,
+     {{"proc/self/cgroup", "4:memory:/a\n"},
+      {"proc/self/mountinfo", V1_MOUNT},
+      {"v1/a/memory.limit_in_bytes", GB1 "\n"},
+      {"v1/a/memory.usage_in_bytes", MB768 "\n"},
+      {"v1/a/memory.stat", "inactive_file 1\ntotal_inactive_file " MB100 "\n"}}},
+    {"the fullest of nested groups, though it is not the smallest",
+     768,
+     1024,
+     {{"proc/self/cgroup", "0::/a/b\n"},
+      {"proc/self/mountinfo", V2_MOUNT},
+      {"v2/a/b/memory.max", MB512 "\n"},
+      {"v2/a/b/memory.current", MB256 "\n"},
+      {"v2/a/memory.max", GB1 "\n"},
+      {"v2/a/memory.current", MB768 "\n"}}},
+    {"a group without a limit below one that has it",
+     256,
+     1024,
+     {{"proc/self/cgroup", "0::/a/b\n"},
+      {"proc/self/mountinfo", V2_MOUNT},
+      {"v2/a/b/memory.max", "max\n"},
+      {"v2/a/b/memory.current", MB256 "\n"},
+      {"v2/a/memory.max", GB1 "\n"},
+      {"v2/a/memory.current", MB256 "\n"}}},
+    {"more page cache than there is in use",
+     0,
+     1024,
+     {{"proc/self/cgroup", "0::/a\n"},
+      {"proc/self/mountinfo", V2_MOUNT},
+      {"v2/a/memory.max", GB1 "\n"},
+      {"v2/a/memory.current", MB256 "\n"},
+      {"v2/a/memory.stat", "inactive_file " MB512 "\n"}}},
+    {"numbers that are none",
+     0,
+     0,
+     {{"proc/self/cgroup", "0::/a/b\n"},
+      {"proc/self/mountinfo", V2_MOUNT},
+      {"v2/a/memory.max", "0\n"},
+      {"v2/a/memory.current", "1\n"},
+      {"v2/a/b/memory.max", MB512 "\n"},
+      {"v2/memory.max", ""},
+      {"v2/memory.current", "1\n"}}},
+};
+
+static void the_fullest_group_is_found_by_its_working_set(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(levels) / sizeof(*levels); i++) {
+        struct row row = {.what = levels[i].what};
+        struct headroom_level level = {0};
+        struct headroom r;
+        memcpy(row.files, levels[i].files, sizeof(row.files));
+        open_row(&r, &row);
+        bool has_one = headroom_fullest(&r, &level), has_group = headroom_has_group(&r);
+        headroom_close(&r);
+        remove_folder();
+        if (has_one != (levels[i].limit != 0) || level.used / MB != levels[i].used ||
+            (has_one && level.limit / MB != levels[i].limit) || has_group != (i != 0))
+            fail_msg("%s: %llu of %llu MB", levels[i].what, (unsigned long long)level.used / MB,
+                     (unsigned long long)level.limit / MB);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -403,6 +484,7 @@ int main(void)
         cmocka_unit_test(what_was_taken_lately_has_to_be_there_again),
         cmocka_unit_test(a_machine_without_memory_is_called_so),
         cmocka_unit_test(groups_are_asked_apart_from_the_machine),
+        cmocka_unit_test(the_fullest_group_is_found_by_its_working_set),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

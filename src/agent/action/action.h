@@ -20,6 +20,8 @@ struct action_call {
     const char *line, *name; /* the options and the name of the recording that is to begin */
     const char *with;        /* the value in the option string; for launch= the command line */
     bool is_dying;           /* the VM is about to die, and all recordings end in a moment */
+    bool is_tight;           /* memory is short: trigger.is_tight */
+    bool is_instead;         /* another action has failed for lack of memory */
 };
 
 struct action {
@@ -36,6 +38,17 @@ struct action {
     int (*run)(const struct action_call *c);
 };
 
+/**
+ * Make a recording that consists of one dump, into the file hprof-NAME-PID-TIME.SUFFIX, and end it.
+ * `options` say what is dumped. While the VM dies, the VM's end writes the dump. Errors: 0;
+ * negative after a message. A dump that is not whole is a message alone (log_errors()). Context:
+ * the thread of triggers.
+ */
+int action_heap_write(const struct action_call *c, const char *name, const char *suffix,
+                      const char *options);
+/** The words that ask for an engine with the mark `with` and without the mark `without`; "": the
+ * agent has no such engine. */
+const char *action_heap_word(unsigned with, unsigned without);
 /** The table of one action. */
 const struct action *action_of(enum options_action action);
 /** Reap the programs that have ended. Returns whether some still run. Context: the thread of

@@ -28,6 +28,9 @@ struct trigger_watch {
     bool has_more;         /* the + at the end of WHAT, which was removed */
     char *method;          /* in `on.what`, behind the class and its NUL; NULL: none */
     uint64_t least_ns;     /* the event must last longer than this */
+    uint32_t percent;      /* the level that is waited for; the next two belong to its thread */
+    bool is_above;         /* the level was reached, and has not fallen since */
+    uint64_t next_ns;      /* not before this time again */
     _Atomic bool is_armed; /* false: the watch is not used any more */
     _Atomic int left;      /* how often it may still fire */
 };
@@ -36,6 +39,7 @@ struct trigger {
     const char *name;
     const struct options_group *options; /* its struct is a struct options_on */
     bool can_hold; /* it fires on the thread that caused it, and this thread can wait there */
+    bool is_tight; /* it fires because memory is short: what its action takes must be little */
     /** Fill the fields that only this trigger uses. May be NULL. Context: any. */
     void (*read)(struct trigger_watch *w);
     /**

@@ -157,7 +157,8 @@ static void obey(struct agent *a, JNIEnv *env, const struct note *n)
                                .env = env,
                                .name = name,
                                .with = n->watch->on.with,
-                               .is_dying = atomic_load(&work.is_dying)};
+                               .is_dying = atomic_load(&work.is_dying),
+                               .is_tight = n->watch->row->is_tight};
     standing_serve(n->ticket);
     if (describe(a, n->watch, &call, name, &line)) {
         call.line = line;
