@@ -2,10 +2,10 @@
  * thread_table.h - finds the record of the calling thread without a lock, by an address that only
  * this thread has: that of its JNIEnv.
  *
- * JVM TI's thread-local storage could lead to the records too, but HotSpot must not be asked for the
- * storage of another thread: it may free the state of a thread that ends while it is asked. So the
- * storage is read and written by its own thread only, and a record that another thread makes lies
- * here until its thread comes for it.
+ * JVM TI's thread-local storage could lead to the records too, but HotSpot must not be asked for
+ * the storage of another thread: it may free the state of a thread that ends while it is asked. So
+ * the storage is read and written by its own thread only, and a record that another thread makes
+ * lies here until its thread comes for it.
  *
  * Why a reader never sees freed memory: the slots are never moved and never freed before
  * thread_table_clear(); a smaller table stays when a larger one takes its place. A reader uses a

@@ -92,7 +92,7 @@ static void *run(void *arg)
     uintptr_t address = address_of(r->number);
     for (int round = 0; round < ROUNDS; round++) {
         int *record;
-        while ((record = thread_table_find(address)) == NULL)
+        for (record = NULL; !record; record = thread_table_find(address))
             sched_yield();
         assert_int_equal(*record, r->number * ROUNDS + round);
         *record = -1;

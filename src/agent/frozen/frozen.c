@@ -56,7 +56,7 @@ static void shorten_pause(struct frozen *f)
     /* when the VM ends, a long pause does no harm */
     if (frozen_sites_wanted(&f->sites, &f->vm) && !f->agent->dying)
         frozen_large_pages(&f->headroom, f->vm.heap.low, f->vm.heap.high);
-    if (is_copied && !f->stand.is_on)
+    if (is_copied)
         frozen_copy_prepare(&f->copy, &f->vm.heap, f->vm.ranges, f->vm.range_max, &f->headroom);
 }
 
@@ -118,7 +118,13 @@ static int start_walk(struct frozen *f)
 static int fork_child(struct frozen *f, JNIEnv *env)
 {
     char why[FROZEN_STATUS_WHY];
-    int error = start_walk(f);
+    int error;
+    if (f->fork_bytes == 0 && !f->stand.is_on) {
+        snprintf(f->status->why, sizeof(f->status->why),
+                 "forkmem=0 leaves no memory for a copy of ZGC's heap");
+        return E_UNSUPPORTED;
+    }
+    error = start_walk(f);
     if (!error || f->stand.is_on || !f->fork.no_room)
         return error;
     snprintf(why, sizeof(why), "%s", f->fork.no_room);

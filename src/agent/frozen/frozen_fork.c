@@ -31,6 +31,7 @@ enum {
     FORK_AT_END = 21,       /* first JDK in which the walk may be left after the roots */
     START_MS = 20,          /* fork only if the memory is enough for the program for this time */
     BUFFERS = 8 << 20,      /* bytes of the child's buffers */
+    UNWRITTEN_SHARE = 4,    /* a fourth of what is left may wait for the disk */
     HEAP_OF_A_MARK = 64,    /* bytes of the heap for each byte of marks */
     HEAP_OF_A_TABLE = 512,  /* bytes of the heap for each byte of page tables */
 };
@@ -79,6 +80,14 @@ static uint64_t child_needs(const struct frozen_vm *v, int64_t count)
     return BUFFERS + bytes / HEAP_OF_A_MARK + bytes / HEAP_OF_A_TABLE;
 }
 
+/* Bytes that are left beside what the child and the reserve need. */
+static uint64_t spare_of(const struct frozen *f, int64_t ranges)
+{
+    uint64_t left = headroom_left(&f->headroom);
+    uint64_t needs = child_needs(&f->vm, ranges) + headroom_share(&f->headroom);
+    return left > needs ? left - needs : 0;
+}
+
 static pid_t fork_now(struct frozen *f, bool at_end)
 {
     uint64_t begin = clock_monotonic_ns();
@@ -111,9 +120,7 @@ void frozen_fork_here(struct frozen *f, bool at_end)
 {
     struct frozen_vm *v = &f->vm;
     int64_t ranges = heap_ranges(&v->heap, v->ranges, v->range_max);
-    /* while the program stands still, its heap does not change, wherever it is mapped */
-    bool is_copied = frozen_vm_is_copied(v) && !f->stand.is_on;
-    bool is_shared = frozen_vm_is_copied(v);
+    bool is_copied = frozen_vm_is_copied(v);
     frozen_classes_locate(&f->classes, v);
     if (f->use->locate)
         f->use->locate(f->self);
@@ -122,11 +129,12 @@ void frozen_fork_here(struct frozen *f, bool at_end)
     f->fork.no_room = f->stand.is_on ? headroom_ends(&f->headroom, child_needs(v, ranges))
                                      : headroom_lacks(&f->headroom, child_needs(v, ranges),
                                                       (uint64_t)START_MS * NS_PER_MS);
+    f->stand.unwritten_bytes = spare_of(f, ranges) / UNWRITTEN_SHARE;
     if (!f->fork.no_room && is_copied)
         f->fork.no_room = frozen_copy_take(&f->copy, v->ranges, ranges, &f->headroom);
     if (f->fork.no_room)
         return;
-    if (!is_shared) /* page tables of shared memory are not copied */
+    if (!is_copied) /* page tables of shared memory are not copied */
         advise_unused(v, ranges, MADV_DONTFORK);
     pid_t pid = fork_now(f, at_end);
 
@@ -142,7 +150,7 @@ void frozen_fork_here(struct frozen *f, bool at_end)
         f->fork.error = errno;
     else
         note_child(f, pid);
-    if (!is_shared)
+    if (!is_copied)
         advise_unused(v, ranges, MADV_DOFORK);
     f->fork.pause_ns = clock_monotonic_ns() - f->fork.stopped_ns;
 }

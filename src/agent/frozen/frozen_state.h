@@ -50,6 +50,8 @@ enum frozen_pause {
 struct frozen_stand {
     bool is_on;
     uint64_t most_ns; /* it stands for so long at most */
+    /* set before the fork: so many bytes that the child has written may wait for the disk */
+    uint64_t unwritten_bytes;
 };
 
 struct frozen {

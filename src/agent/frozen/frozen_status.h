@@ -13,7 +13,6 @@ struct frozen_status {
     volatile uint64_t progress; /* grows while the child works, by frozen_status_progress() */
     volatile uint64_t seen;     /* grows while objects are searched, and when all are found */
     volatile uint64_t ns;       /* how long the child has run */
-    volatile int32_t is_scarce; /* set by the parent: what the child writes is to go to the disk */
     volatile int32_t error;
     volatile int32_t is_complete;
     volatile int32_t is_walked; /* the sites come from a walk of JVM TI */

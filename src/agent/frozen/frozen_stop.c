@@ -56,6 +56,9 @@ static bool is_wanted(const struct frozen *f)
 static bool stand(struct frozen *f, JNIEnv *env, const char *why)
 {
     uint64_t ms = frozen_stop_used_bytes(env) / OBJECT_BYTES * f->use->stand_ns / NS_PER_MS;
+    /* the child changes references in its copy of ZGC's heap, so it always needs the copy */
+    if (frozen_vm_is_copied(&f->vm))
+        return false;
     if (f->fork_bytes != 0 && (f->pause == FROZEN_PAUSE_NEVER || (ms > LONG_MS && !is_wanted(f))))
         return false;
     f->stand.most_ns = (STAND_FACTOR * ms + STAND_MORE_MS) * NS_PER_MS;

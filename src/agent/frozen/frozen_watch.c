@@ -41,7 +41,6 @@ enum {
     POLL_SHORT_MS = 1, /* when memory is short */
     SHORT = 4,         /* memory is short if it may run out within this many times end_ns() */
     END_MS = 20,       /* until a child that was killed has begun to give memory back */
-    STANDING_SPARE = 16 << 20, /* bytes of a file that may wait for the disk */
     MEMORY_POLL_MS = 200,
     MEMORY_REST = 19, /* rest between two questions, in times of what a question takes */
 };
@@ -245,13 +244,11 @@ static bool has_ended(pid_t child)
            info.si_pid != 0;
 }
 
-/* Looks at the memory that is left while the program takes none. When it is little, the child must
- * see to it that what it has written goes to the disk. */
+/* Looks at the memory that is left while the program takes none. */
 static void look_while_standing(struct frozen_watch *w, pid_t child)
 {
     const char *full;
     headroom_look(w->of.headroom, clock_monotonic_ns());
-    w->of.status->is_scarce = headroom_lacks(w->of.headroom, STANDING_SPARE, end_ns(w)) != NULL;
     full = w->is_told_to_end ? NULL : headroom_ends(w->of.headroom, 0);
     if (full)
         stop_child(w, child, full);

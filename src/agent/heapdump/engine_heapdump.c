@@ -307,7 +307,8 @@ static void dump_heap(struct heapdump *d, JNIEnv *env)
 
     heapdump_file_leave(d);
     bool never = error && d->frozen.is_refused && d->frozen.pause == FROZEN_PAUSE_NEVER;
-    if (never && d->frozen.fork.no_room && !d->frozen.stand.is_on)
+    if (never && d->frozen.fork.no_room && !d->frozen.stand.is_on &&
+        !frozen_vm_is_copied(&d->frozen.vm))
         log_error("there is no heap dump, because there is no room for a child while the program "
                   "runs (%s): with forkmem=0, 'hprof dump-heap --fork --stand', the program stands "
                   "still meanwhile, and less is enough",

@@ -47,6 +47,7 @@ struct heapdump_file {
     unsigned char *buffer; /* the buffer of `out`: HPROF_HEAP_SEGMENT bytes */
     /* descriptor of a file for the dump alone; -1: the agent's file is used */
     int own;
+    uint64_t on_disk; /* in the child: bytes of the file that do not wait for the disk any more */
     struct heapdump_turn *turn;
 };
 

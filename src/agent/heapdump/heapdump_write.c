@@ -66,15 +66,16 @@ static int write_found(struct heapdump *d, struct heap_find *found, struct dumpw
     return error;
 }
 
-/* Before each piece of the file: if memory is scarce, what was written must not wait in it. The
- * page cache of a file counts in the memory of the group until it is on the disk. */
-static int sync_if_scarce(void *arg)
+/* Before each piece of the file: what was written must not fill the memory of the group. It counts
+ * there until it is on the disk. */
+static int write_to_disk(void *arg)
 {
     struct heapdump *d = arg;
-    return d->frozen.status->is_scarce && fdatasync(d->file.sink.fd) != 0 && errno != EINVAL &&
-                   errno != EROFS
-               ? -errno
-               : 0;
+    uint64_t written = d->file.sink.written;
+    if (written - d->file.on_disk <= d->frozen.stand.unwritten_bytes)
+        return 0;
+    d->file.on_disk = written;
+    return fdatasync(d->file.sink.fd) == 0 || errno == EINVAL || errno == EROFS ? 0 : -errno;
 }
 
 int heapdump_write_run(struct heapdump *d, const char **ret_why)
@@ -87,8 +88,9 @@ int heapdump_write_run(struct heapdump *d, const char **ret_why)
         .next_serial = d->next->serial,
     };
     int error = heapdump_file_wait(d);
+    d->file.on_disk = d->file.sink.written;
     if (d->frozen.stand.is_on) {
-        d->file.sink.ask = sync_if_scarce;
+        d->file.sink.ask = write_to_disk;
         d->file.sink.asker = d;
     }
     if (!error)
