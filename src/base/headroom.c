@@ -189,6 +189,10 @@ void headroom_look(struct headroom *r, uint64_t now_ns)
         struct headroom_limit *l = &r->limits[i];
         uint64_t left = l->version ? left_in_group(l) : left_on_machine(l);
         uint64_t taken = left < l->left && l->left != unlimited ? l->left - left : 0;
+        uint64_t own = taken < l->expected ? taken : l->expected;
+
+        taken -= own;
+        l->expected -= own;
         l->rate -= l->rate / 8; /* falls slowly: a burst seen once may come again */
         if (taken * 1000 / (ns / 1000) > l->rate)
             l->rate = taken * 1000 / (ns / 1000);
@@ -234,6 +238,12 @@ bool headroom_fullest(const struct headroom *r, struct headroom_level *ret)
         has_one = true;
     }
     return has_one;
+}
+
+void headroom_expect(struct headroom *r, uint64_t bytes)
+{
+    for (int i = 0; i < r->count; i++)
+        r->limits[i].expected = bytes;
 }
 
 static unsigned megabytes(uint64_t bytes)

@@ -24,6 +24,7 @@ struct headroom_limit {
     uint64_t total;         /* the limit itself */
     uint64_t reserve;       /* bytes that must stay free */
     uint64_t rate;          /* bytes per millisecond by which `left` shrank lately */
+    uint64_t expected;      /* bytes that do not count in `rate` when they are taken */
     /* bytes of `left` that are dirty pages: pages of files that are not on the disk yet */
     uint64_t unwritten;
 };
@@ -50,6 +51,11 @@ void headroom_close(struct headroom *r);
  * Look again; costs about 10 microseconds. `now_ns` is later than at the last call. Context: any.
  */
 void headroom_look(struct headroom *r, uint64_t now_ns);
+/**
+ * The caller has made sure that there is room for `bytes`, and begins to take them: they say
+ * nothing about the rate at which others take memory. Context: any.
+ */
+void headroom_expect(struct headroom *r, uint64_t bytes);
 /**
  * Whether memory lacks for three things: `bytes`, what other work takes in `ns` at the rate seen
  * lately, and the reserve (a 16th of the limit, 64 MB at most).

@@ -14,7 +14,7 @@ from test_heapdump_memory import group  # noqa: F401 pylint: disable=unused-impo
 from test_triggers import fired
 
 MEGABYTE = 1 << 20
-HELD = 128    # MB that the program holds when it is told to
+HELD = 128    # MB that the program takes, one after the other, when it is told to
 SAID = re.compile(r"HPROF: oncgroup: the working set is (\d+) MB of the (\d+) MB that the memory cgroup may use \((\d+) %\): (\w+), recording 1$")
 VM = ["-XX:+UseSerialGC", "-Xms192m", "-Xmx192m", "-Xmn16m"]
 LOOKS_S = 0.6    # some looks at the group
@@ -75,13 +75,14 @@ def fill_the_page_cache(group, path, size):    # noqa: F811 pylint: disable=rede
 
 @pytest.mark.jdks(8, 17, 25, 27)
 def test_the_heap_is_there_before_the_group_is_full(jdk, group, java_in, tmp_path):    # noqa: F811 pylint: disable=redefined-outer-name
-    """The page cache does not fire it, although the group is as full of it."""
-    java = java_in(jdk, "oncgroup=70%:heap", "wait:1", "holds:%d" % HELD, "wait:2")
+    """The page cache does not fire it, although the group is as full of it. There is so much room that the child stays, whatever the
+    program takes at one time."""
+    java = java_in(jdk, "oncgroup=40%:heap", "wait:1", "grows:%d" % HELD, "wait:2")
     java.wait_for_stdout("does wait:1")
-    limit = limit_so_that_it_is_reached(group, 70)
+    limit = limit_so_that_it_is_reached(group, 40)
     used = working_set(group)
-    fill_the_page_cache(group, tmp_path / "large", limit * 80 // 100 - used)
-    assert int((group.folder / group.usage).read_text()) > limit * 70 // 100 > working_set(group), stat_of(group.folder)
+    fill_the_page_cache(group, tmp_path / "large", limit * 55 // 100 - used)
+    assert int((group.folder / group.usage).read_text()) > limit * 40 // 100 > working_set(group), stat_of(group.folder)
     time.sleep(LOOKS_S)
     assert not what_was_said(java), "what fills it is page cache"
     (java.cwd / "go1").touch()
@@ -91,7 +92,7 @@ def test_the_heap_is_there_before_the_group_is_full(jdk, group, java_in, tmp_pat
     ended = java.end()
     assert ended.rc == 0 and "done" in ended.stdout and "ERROR" not in ended.stderr, ended.stderr
     found, = what_was_said(ended)
-    assert found and int(found[2]) == limit // MEGABYTE and 70 <= int(found[3]) < 100 and found[4] == "heap", ended.stderr
+    assert found and int(found[2]) == limit // MEGABYTE and 40 <= int(found[3]) < 100 and found[4] == "heap", ended.stderr
     dump, = ended.cwd.glob("hprof-h*")
     heap = hprof_heap.Heap(dump.read_bytes())
     heap.check()
@@ -100,9 +101,9 @@ def test_the_heap_is_there_before_the_group_is_full(jdk, group, java_in, tmp_pat
 
 @old_and_new
 def test_the_histogram_of_a_program_that_runs(jdk, group, java_in):    # noqa: F811 pylint: disable=redefined-outer-name
-    java = java_in(jdk, "oncgroup=70%:histo", "wait:1", "holds:%d" % HELD, "wait:2")
+    java = java_in(jdk, "oncgroup=60%:histo", "wait:1", "grows:%d" % HELD, "wait:2")
     java.wait_for_stdout("does wait:1")
-    limit_so_that_it_is_reached(group, 70)
+    limit_so_that_it_is_reached(group, 60)
     (java.cwd / "go1").touch()
     java.wait_for_stderr("HPROF: oncgroup: ")
     wait_for_histogram(java)

@@ -322,6 +322,32 @@ static void what_was_taken_lately_has_to_be_there_again(void **state)
     remove_folder();
 }
 
+/* A child that begins takes much at once, for which there was room. */
+static void what_is_expected_is_no_rate(void **state)
+{
+    (void)state;
+    static const uint64_t ms = 1000000;
+    struct row row = {.files = {{"proc/self/cgroup", "0::/a\n"},
+                                {"proc/self/mountinfo", V2_MOUNT},
+                                {"v2/a/memory.max", GB1 "\n"},
+                                {"v2/a/memory.current", MB256 "\n"}}};
+    struct headroom r;
+    uint64_t now;
+
+    open_row(&r, &row);
+    now = r.looked_ns;
+    headroom_expect(&r, (uint64_t)40 * MB);
+    set_used(256 + 30);
+    headroom_look(&r, now += 10 * ms);
+    assert_null(headroom_lacks(&r, 0, 1000 * ms));
+    set_used(256 + 50); /* 10 MB of these 20 were expected: 1 MB a millisecond; 718 - 64 are left */
+    headroom_look(&r, now += 10 * ms);
+    assert_null(headroom_lacks(&r, 0, 650 * ms));
+    assert_non_null(headroom_lacks(&r, 0, 660 * ms));
+    headroom_close(&r);
+    remove_folder();
+}
+
 static void a_machine_without_memory_is_called_so(void **state)
 {
     (void)state;
@@ -482,6 +508,7 @@ int main(void)
         cmocka_unit_test(a_mount_with_very_many_words_hides_no_other),
         cmocka_unit_test(very_deep_groups_are_looked_at_as_far_as_there_is_room),
         cmocka_unit_test(what_was_taken_lately_has_to_be_there_again),
+        cmocka_unit_test(what_is_expected_is_no_rate),
         cmocka_unit_test(a_machine_without_memory_is_called_so),
         cmocka_unit_test(groups_are_asked_apart_from_the_machine),
         cmocka_unit_test(the_fullest_group_is_found_by_its_working_set),

@@ -20,10 +20,11 @@ static void prepare(JNIEnv *env)
 static int run(const struct action_call *c)
 {
     char options[128];
-    /* a child that counts while the program stands still needs no memory for copies */
+    /* Where memory is short, a child that counts while the program stands still needs none for
+     * copies, and is not ended because the program takes much. */
     snprintf(options, sizeof(options), "%s,inpause=y%s",
              action_heap_word(OPTIONS_MARK_FROZEN, OPTIONS_MARK_OBJECTS),
-             c->is_instead ? ",forkmem=0" : "");
+             c->is_tight || c->is_instead ? ",forkmem=0" : "");
     return action_heap_write(c, "histo", "txt", options);
 }
 

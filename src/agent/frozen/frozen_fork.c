@@ -136,6 +136,7 @@ void frozen_fork_here(struct frozen *f, bool at_end)
         return;
     if (!is_copied) /* page tables of shared memory are not copied */
         advise_unused(v, ranges, MADV_DONTFORK);
+    headroom_expect(&f->headroom, child_needs(v, ranges));
     pid_t pid = fork_now(f, at_end);
 
     if (pid == 0) {

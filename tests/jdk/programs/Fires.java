@@ -43,6 +43,7 @@ public class Fires {
     }
 
     static Object held;
+    static final List<Object> grown = new ArrayList<>();
 
     static class Node {
         final Node next;
@@ -90,6 +91,12 @@ public class Fires {
             break;
         case "holds":
             held = new long[n << 17];
+            break;
+        case "grows":
+            for (int i = 0; i < n; i++) {
+                grown.add(new long[1 << 17]);
+                Thread.sleep(10);
+            }
             break;
         case "keeps":
             long[] mine = new long[n << 17];
