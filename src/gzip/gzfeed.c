@@ -5,66 +5,27 @@
  */
 #include "gzip/gzfeed.h"
 #include <errno.h>
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
-#include <zlib.h>
 #include "base/err.h"
 
 enum {
-    /* added to the window's size: only gzip's header and check sum are accepted */
-    GZIP_HEADER = 16,
     HELD_LEAST = 64 << 20,
     /* a recording is packed to between a third and a tenth; zeros to a thousandth */
     HELD_PER_BYTE = 100,
 };
 
-/* The first bytes of a member. The third byte is the method "deflate", which is the only one. */
-static const unsigned char magic[] = {0x1f, 0x8b, 8};
-
-static bool begins_member(struct feed *f, size_t at)
+/* Unpack a piece, of the packed bytes that are there now. */
+static int unpack_piece(struct gzfeed *g, struct unpack_bytes *b, const char **ret_why)
 {
-    return feed_has(f, at, sizeof(magic)) && memcmp(f->bytes + at, magic, sizeof(magic)) == 0;
-}
-
-/* Begin the next member. Members may follow each other, and zeros may pad a file to a block of a
- * tape. Returns 1: go on; 0: the end; otherwise an error. */
-static int begin_next(struct gzfeed *g, const char **ret_why)
-{
-    if (begins_member(&g->packed, g->at)) {
-        g->is_between = false;
-        return inflateReset(g->stream) == Z_OK ? 1 : -ENOMEM;
-    }
-    while (feed_has(&g->packed, g->at, 1) && g->packed.bytes[g->at] == 0)
-        g->at++;
-    if (!feed_has(&g->packed, g->at, 1))
-        return g->packed.error;
-    *ret_why = "behind the packed data there is something else";
-    return E_FORMAT;
-}
-
-/* Unpack a piece, of at most the packed bytes that are there now. Returns 1: go on; otherwise an
- * error. */
-static int unpack_piece(struct gzfeed *g, const char **ret_why)
-{
-    z_stream *z = g->stream;
-    if (!feed_has(&g->packed, g->at, 1)) {
-        *ret_why = g->packed.error ? NULL : "the packed data is cut off";
-        return g->packed.error ? g->packed.error : E_TRUNCATED;
-    }
-    size_t there = g->packed.len - g->at;
-
-    z->next_in = (unsigned char *)g->packed.bytes + g->at;
-    z->avail_in = there < UINT_MAX ? (unsigned)there : UINT_MAX;
-    int r = inflate(z, Z_NO_FLUSH);
-
-    g->at = (size_t)(z->next_in - g->packed.bytes);
+    bool has_more = feed_has(&g->packed, g->at, UNPACK_HEAD);
+    b->in = g->packed.bytes + g->at;
+    b->in_len = g->packed.len - g->at;
+    b->is_end = !has_more || g->packed.is_whole;
+    int r = unpack_run(&g->unpack, b, ret_why);
+    g->at = g->packed.len - b->in_len;
     feed_release(&g->packed, g->at);
-    g->is_between = r == Z_STREAM_END;
-    if (r == Z_OK || r == Z_STREAM_END || r == Z_BUF_ERROR)
-        return 1;
-    *ret_why = "the packed data is damaged";
-    return r == Z_MEM_ERROR ? -ENOMEM : E_FORMAT;
+    if (r == E_TRUNCATED && g->packed.error)
+        *ret_why = NULL;
+    return (r == E_TRUNCATED || r == 0) && g->packed.error ? g->packed.error : r;
 }
 
 /* Whether the reader keeps too many bytes. A file says how long its parts are, and a reader needs a
@@ -80,34 +41,31 @@ static bool holds_too_much(const struct gzfeed *g)
 static ssize_t unpack(void *from, unsigned char *to, size_t room, const char **ret_why)
 {
     struct gzfeed *g = from;
-    z_stream *z = g->stream;
-    unsigned wanted = room < UINT_MAX ? (unsigned)room : UINT_MAX;
+    struct unpack_bytes b = {.out = to, .out_room = room};
     if (g->state > 0 && holds_too_much(g)) {
-        *ret_why =
-            "a part of it is a hundred times as long as all that was packed: it is damaged, or "
-            "made to fill memory; gunzip it to read it all the same";
+        g->why = "a part of it is a hundred times as long as all that was packed: it is damaged, "
+                 "or made to fill memory; unpack it to read it all the same";
         g->state = E_LIMIT;
     }
-    z->next_out = to;
-    z->avail_out = wanted;
-    while (g->state > 0 && z->avail_out == wanted)
-        g->state = g->is_between ? begin_next(g, ret_why) : unpack_piece(g, ret_why);
-    return z->avail_out < wanted ? (ssize_t)(wanted - z->avail_out) : g->state;
+    while (g->state > 0 && b.out_room == room)
+        g->state = unpack_piece(g, &b, &g->why);
+    *ret_why = g->why;
+    return b.out_room < room ? (ssize_t)(room - b.out_room) : g->state;
 }
 
 /* Begin with the file in `packed`. */
 static int begin(struct gzfeed *g)
 {
-    if (!begins_member(&g->packed, 0)) {
+    (void)feed_has(&g->packed, 0, UNPACK_HEAD);
+    const struct unpack_kind *kind = unpack_kind_of(g->packed.bytes, g->packed.len);
+    if (!kind) {
         g->feed = g->packed;
         g->packed = (struct feed){.fd = -1, .is_whole = true};
         return 0;
     }
-    g->stream = calloc(1, sizeof(*g->stream));
-    if (!g->stream || inflateInit2(g->stream, MAX_WBITS + GZIP_HEADER) != Z_OK)
-        return -ENOMEM;
-    g->state = 1;
-    return feed_open_source(&g->feed, unpack, g);
+    int error = unpack_open(&g->unpack, kind, &g->why);
+    g->state = error < 0 ? error : 1; /* the feed tells an error, with the reason */
+    return error == -ENOMEM ? error : feed_open_source(&g->feed, unpack, g);
 }
 
 static const struct gzfeed closed = {
@@ -140,8 +98,5 @@ void gzfeed_close(struct gzfeed *g)
     feed_done(&g->feed);
     feed_done(&g->packed);
     feed_folder_done(&g->folder);
-    if (g->stream)
-        inflateEnd(g->stream);
-    free(g->stream);
-    g->stream = NULL;
+    unpack_close(&g->unpack);
 }

@@ -210,7 +210,7 @@ static int parse(struct reading *r)
     }
     if (code < 0) {
         if (!r->how.is_again)
-            tell_damage(r->diag, r->path, r->file.stream != NULL, &in.error);
+            tell_damage(r->diag, r->path, r->file.unpack.kind != NULL, &in.error);
         load->damaged = true;
         if (code == E_NOT_FOUND || (code == E_UNSUPPORTED && load_is_empty(load)))
             return code;

@@ -5,12 +5,20 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 #include "format/format.h"
 #include "fuzz.h"
 #include "gzip/gzfeed.h"
+#include "gzip/unpackread.h"
 #include "profile/profile.h"
 
 enum { UNPACKED_MAX = 1 << 24, BEGINNING = 1 << 16 };
+
+/* The window of a frame of zstd, for which its head asks: 128 MB at most, and some more for each of
+ * two readers. */
+extern const size_t meter_least;
+const size_t meter_least = (size_t)300 << 20;
 
 static void must(int condition, const char *promise)
 {
@@ -44,6 +52,26 @@ static void read_profile(struct feed *feed)
     profile_free(p);
 }
 
+/* The reader of a fixed buffer gives the same bytes, though not the bound of the feed. */
+static void read_again(const uint8_t *bytes, size_t len, const struct gzfeed *g, uint64_t all)
+{
+    static unsigned char piece[1 << 16];
+    struct unpackread *u;
+    uint64_t done = 0;
+    ssize_t n = 0;
+    int fd = memfd_create("fuzz_gzfeed", MFD_CLOEXEC);
+    must(fd >= 0 && write(fd, bytes, len) == (ssize_t)len && lseek(fd, 0, SEEK_SET) == 0, "a file");
+    must(unpackread_open(fd, &u) == 0, "memory");
+    while (done < UNPACKED_MAX && (n = unpackread_read(u, piece, sizeof(piece))) > 0)
+        done += (uint64_t)n;
+    if (g->feed.is_whole && done < UNPACKED_MAX) {
+        must(done == all, "both readers give as many bytes");
+        must((n < 0) == (g->feed.error < 0), "both readers meet the same end");
+    }
+    unpackread_close(u);
+    close(fd);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 {
     struct gzfeed g;
@@ -54,6 +82,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
         while (g.feed.len < UNPACKED_MAX && feed_more(&g.feed))
             feed_release(&g.feed, g.feed.len);
         must(!g.feed.is_whole || !feed_more(&g.feed), "behind the end there is nothing");
+        read_again(bytes, len, &g, g.feed.len);
     }
     gzfeed_close(&g);
     return 0;

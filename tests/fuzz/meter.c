@@ -126,7 +126,8 @@ void meter_end(size_t len)
     size_t memory = meter.most - meter.before;
     meter.most_memory = memory > meter.most_memory ? memory : meter.most_memory;
     meter.most_ns = ns > meter.most_ns ? ns : meter.most_ns;
-    bool is_cheap = memory <= MEMORY_LEAST + len * MEMORY_PER_BYTE &&
+    size_t least = &meter_least ? meter_least : MEMORY_LEAST;
+    bool is_cheap = memory <= least + len * MEMORY_PER_BYTE &&
                     ns <= TIME_LEAST_NS + len * (uint64_t)TIME_PER_BYTE_NS;
 
     if (HAS_SANITIZER || is_cheap)

@@ -10,6 +10,9 @@
 #pragma once
 #include <stddef.h>
 
+/** Defined by a target for which each input may take so much memory; otherwise 8 MB. */
+extern const size_t meter_least __attribute__((weak));
+
 void meter_begin(void);
 /** Ends the test with a message where the input of `len` bytes has cost too much. */
 void meter_end(size_t len);

@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "cmocka_all.h"
 #include "gzip/gzsink.h"
+#include "gzip/unpackread.h"
 #include "testfile.h"
 
 /* Bytes that a sink has taken. */
@@ -50,7 +51,7 @@ static void zeros_are_held_up_to_a_bound(void **state)
     assert_int_equal(gzfeed_open_memory(&g, packed.at, packed.len), 0);
     assert_false(feed_has(&g.feed, 0, LEN));
     assert_int_equal(g.feed.error, E_LIMIT);
-    assert_non_null(strstr(g.feed.why, "gunzip"));
+    assert_non_null(strstr(g.feed.why, "unpack it"));
     assert_true(g.feed.len < MOST);
     gzfeed_close(&g);
     assert_int_equal(gzfeed_open_memory(&g, packed.at, packed.len), 0);
@@ -99,7 +100,7 @@ static void plain_files_and_pipes_are_read_too(void **state)
     int fd = testfile_temp();
     assert_int_equal(write(fd, words, sizeof(words)), sizeof(words));
     assert_int_equal(gzfeed_open(&g, fd), 0);
-    assert_null(g.stream);
+    assert_null(g.unpack.kind);
     assert_memory_equal(g.feed.bytes, words, sizeof(words));
     gzfeed_close(&g);
     close(fd);
@@ -115,6 +116,109 @@ static void plain_files_and_pipes_are_read_too(void **state)
     assert_int_equal(gzfeed_open(&g, -1), -EBADF);
     gzfeed_close(&g);
     free(packed.at);
+}
+
+/* Two frames of zstd, with one between them that readers skip, and zeros behind them. */
+static const char lines[] = "main;a.b 5\nmain;c.d 7\n";
+static const unsigned char frames[] = {
+    0x28, 0xb5, 0x2f, 0xfd, 0x04, 0x58, 0x59, 0x00, 0x00, 0x6d, 0x61, 0x69, 0x6e, 0x3b, 0x61, 0x2e,
+    0x62, 0x20, 0x35, 0x0a, 0x87, 0xd0, 0x09, 0x6d, 0x50, 0x2a, 0x4d, 0x18, 0x04, 0x00, 0x00, 0x00,
+    0x73, 0x6b, 0x69, 0x70, 0x28, 0xb5, 0x2f, 0xfd, 0x04, 0x58, 0x59, 0x00, 0x00, 0x6d, 0x61, 0x69,
+    0x6e, 0x3b, 0x63, 0x2e, 0x64, 0x20, 0x37, 0x0a, 0x03, 0x80, 0x5f, 0x5d, 0x00, 0x00, 0x00};
+enum { SUM = 20, END = 60 }; /* the first check sum; where the zeros begin */
+
+/* Whether this build knows zstd. */
+static bool has_zstd(void)
+{
+    struct unpack u;
+    const char *why;
+    int error = unpack_open(&u, unpack_kind_of(frames, sizeof(frames)), &why);
+    unpack_close(&u);
+    assert_true(error == 0 || error == E_UNSUPPORTED);
+    return error == 0;
+}
+
+static void frames_of_zstd_are_read_too(void **state)
+{
+    unsigned char bytes[sizeof(frames)];
+    struct gzfeed g;
+    (void)state;
+    memcpy(bytes, frames, sizeof(frames));
+    if (!has_zstd()) {
+        assert_int_equal(gzfeed_open_memory(&g, bytes, sizeof(bytes)), 0);
+        assert_false(feed_has(&g.feed, 0, 1));
+        assert_int_equal(g.feed.error, E_UNSUPPORTED);
+        assert_non_null(strstr(g.feed.why, "zstd -d"));
+        gzfeed_close(&g);
+        return;
+    }
+    for (size_t len = UNPACK_HEAD; len <= sizeof(bytes); len++) {
+        assert_int_equal(gzfeed_open_memory(&g, bytes, len), 0);
+        while (feed_more(&g.feed))
+            ;
+        assert_memory_equal(g.feed.bytes, lines, g.feed.len);
+        assert_true(g.feed.error == 0 || g.feed.error == E_TRUNCATED || g.feed.error == E_FORMAT);
+        if (len >= END) {
+            assert_int_equal(g.feed.error, 0);
+            assert_int_equal(g.feed.len, sizeof(lines) - 1);
+        }
+        gzfeed_close(&g);
+    }
+    bytes[SUM]++;
+    assert_int_equal(gzfeed_open_memory(&g, bytes, sizeof(bytes)), 0);
+    assert_false(feed_has(&g.feed, 0, sizeof(lines) - 1));
+    assert_int_equal(g.feed.error, E_FORMAT);
+    gzfeed_close(&g);
+}
+
+/* The reader of a fixed buffer gives what the feed gives, in pieces of any size, from files and
+ * from a pipe that brings a byte at a time. */
+static void read_to_the_end(const void *packed, size_t len, size_t piece, const char *text,
+                            size_t text_len, int wanted)
+{
+    struct unpackread *u;
+    unsigned char *to = malloc(text_len + piece);
+    size_t done = 0;
+    ssize_t n;
+    int fd = testfile_temp();
+    assert_int_equal(write(fd, packed, len), len);
+    assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+    assert_int_equal(unpackread_open(fd, &u), 0);
+    while ((n = unpackread_read(u, to + done, piece)) > 0 && done <= text_len)
+        done += (size_t)n;
+    assert_int_equal(n, wanted);
+    assert_int_equal(unpackread_read(u, to, piece), wanted);
+    assert_true(wanted < 0 || done == text_len);
+    if (wanted != E_FORMAT) /* a check sum comes behind what it is of */
+        assert_memory_equal(to, text, done);
+    assert_true((unpackread_why(u) != NULL) == (wanted < 0));
+    unpackread_close(u);
+    close(fd);
+    free(to);
+}
+
+static void the_reader_of_a_fixed_buffer_gives_the_same(void **state)
+{
+    enum { LINES = 100000 };
+    char *text = malloc((size_t)LINES * 40);
+    size_t len = 0;
+    struct bytes packed = {0};
+    (void)state;
+    for (int i = 0; i < LINES; i++)
+        len += (size_t)sprintf(text + len, "line %d of %d\n", i, i * 79 % 65537);
+    /* as HotSpot writes its dumps: members of a part of the file each */
+    for (size_t at = 0; at < len; at += len / 7 + 1)
+        pack(&packed, text + at, len - at < len / 7 + 1 ? len - at : len / 7 + 1);
+    read_to_the_end(text, len, 1000, text, len, 0);
+    read_to_the_end(packed.at, packed.len, 1 << 20, text, len, 0);
+    read_to_the_end(packed.at, packed.len, 7, text, len, 0);
+    read_to_the_end(packed.at, packed.len / 2, 4096, text, len, E_TRUNCATED);
+    packed.at[packed.len / 2] ^= 1;
+    read_to_the_end(packed.at, packed.len, 4096, text, len, E_FORMAT);
+    read_to_the_end("", 0, 10, "", 0, 0);
+    read_to_the_end("\x1f", 1, 10, "\x1f", 1, 0);
+    free(packed.at);
+    free(text);
 }
 
 static void of_a_file_that_is_cut_off_there_is_what_came_before(void **state)
@@ -264,6 +368,8 @@ int main(void)
         cmocka_unit_test(what_is_packed_is_read_as_it_was),
         cmocka_unit_test(plain_files_and_pipes_are_read_too),
         cmocka_unit_test(of_a_file_that_is_cut_off_there_is_what_came_before),
+        cmocka_unit_test(frames_of_zstd_are_read_too),
+        cmocka_unit_test(the_reader_of_a_fixed_buffer_gives_the_same),
         cmocka_unit_test(damage_is_an_error),
         cmocka_unit_test(members_follow_each_other),
         cmocka_unit_test(what_was_read_takes_no_memory),
