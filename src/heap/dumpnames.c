@@ -34,12 +34,26 @@ void dumpnames_done(struct dumpnames *n)
     n->by_serial = NULL;
 }
 
-static int take_string(struct dumpnames *n, const struct dumpscan_record *r, struct rd *in)
+/* Reads a text into the memory of the names. NULL: no memory. */
+static const char *read_text(struct dumpnames *n, struct heapwindow *w,
+                             const struct dumpnames_string *row)
+{
+    uint64_t len = row->len > NAME_MAX_BYTES ? NAME_MAX_BYTES : row->len;
+    const unsigned char *bytes = heapinput_see(w, row->at, len);
+    len = bytes ? strnlen((const char *)bytes, len) : 0;
+    return dumpnames_keep(n, bytes ? (const char *)bytes : "", len);
+}
+
+/* The bytes of a stream are seen once. */
+static int take_string(struct dumpnames *n, struct heapwindow *w, const struct dumpscan_record *r,
+                       struct rd *in)
 {
     struct dumpnames_string row = {.id = rd_id(in, n->id_bytes), .at = r->at + n->id_bytes};
     if (r->missing > 0 || r->bytes < n->id_bytes)
         return 0;
     row.len = (uint32_t)(r->bytes - n->id_bytes);
+    if (w->input->stream && !(row.text = read_text(n, w, &row)))
+        return E_LIMIT;
     struct dumpnames_string *to = heaproom_list_add(&n->strings, n->room, sizeof(*to));
     if (!to)
         return E_LIMIT;
@@ -107,7 +121,7 @@ int dumpnames_take(struct dumpnames *n, struct heapwindow *w, const struct dumps
         return 0;
     rd_init(&in, b, fixed);
     if (r->tag == HPROF_BIN_UTF8)
-        return take_string(n, r, &in);
+        return take_string(n, w, r, &in);
     if (r->tag == HPROF_BIN_LOAD_CLASS)
         return take_class(n, &in);
     if (r->tag == HPROF_BIN_FRAME)
@@ -260,11 +274,7 @@ const char *dumpnames_text(struct dumpnames *n, struct heapwindow *w, uint64_t i
     struct dumpnames_string *row = find_row(&n->strings, sizeof(*row), id);
     if (!row)
         return "";
-    if (!row->text) {
-        uint64_t len = row->len > NAME_MAX_BYTES ? NAME_MAX_BYTES : row->len;
-        const unsigned char *bytes = heapinput_see(w, row->at, len);
-        len = bytes ? strnlen((const char *)bytes, len) : 0;
-        row->text = dumpnames_keep(n, bytes ? (const char *)bytes : "", len);
-    }
+    if (!row->text)
+        row->text = read_text(n, w, row);
     return row->text ? row->text : "";
 }

@@ -8,7 +8,9 @@
 #include "base/err.h"
 #include "format/hprof_bin.h"
 
-enum { HEAD_MAX = 64, TYPES = 12, FIXED_MAX = 96 };
+enum { HEAD_MAX = 64, TYPES = 12 };
+
+#define WRAP (UINT64_C(1) << 32) /* what a length of 32 bits has lost, once or more often */
 
 unsigned dumpscan_type_bytes(unsigned type, unsigned id_bytes)
 {
@@ -20,7 +22,8 @@ unsigned dumpscan_type_bytes(unsigned type, unsigned id_bytes)
 
 int dumpscan_read_head(struct heapwindow *w, struct dumpscan_head *ret_head)
 {
-    uint64_t file = w->input->bytes;
+    (void)heapinput_see(w, 0, HEAD_MAX); /* a stream that is shorter then knows its end */
+    uint64_t file = heapinput_bytes(w->input);
     size_t len = file < HEAD_MAX ? (size_t)file : HEAD_MAX;
     const unsigned char *bytes = heapinput_see(w, 0, len);
     struct dumpscan_head head = {.bytes = 0};
@@ -58,24 +61,24 @@ static uint64_t find_wrapped(struct heapwindow *w, unsigned id_bytes, uint64_t a
             each = b[0] == HEAP_RECORD_OBJECTS ? id_bytes : dumpscan_type_bytes(b[fixed - 1], 0);
     }
     uint64_t whole = fixed + (uint64_t)count * each;
-    return whole > bytes && (whole - bytes) % (UINT64_C(1) << 32) == 0 ? whole - bytes : 0;
+    return whole > bytes && (whole - bytes) % WRAP == 0 ? whole - bytes : 0;
 }
 
 int dumpscan_next_record(struct heapwindow *w, unsigned id_bytes, uint64_t *at,
                          struct dumpscan_record *ret_record)
 {
-    uint64_t file = w->input->bytes;
-    if (*at >= file)
-        return 0;
+    w->keep = *at;
     const unsigned char *b = heapinput_see(w, *at, DUMPSCAN_RECORD);
+    uint64_t file = heapinput_bytes(w->input);
     if (!b)
-        return E_TRUNCATED;
+        return *at >= file ? 0 : E_TRUNCATED;
     struct dumpscan_record r = {.tag = b[0], .at = *at + DUMPSCAN_RECORD, .bytes = be_4(b + 5)};
     uint64_t left = file - r.at;
     /* The writer of one long record ends the file with it. Its length has lost the upper bits, or
      * is 0 since the writer was stopped before it could fill it in. */
+    r.may_be_longer = r.tag == HPROF_BIN_HEAP_DUMP && file == UINT64_MAX;
     if (r.tag == HPROF_BIN_HEAP_DUMP &&
-        (r.bytes == 0 || (left > r.bytes && (left - r.bytes) % (UINT64_C(1) << 32) == 0)))
+        (r.bytes == 0 || (!r.may_be_longer && left > r.bytes && (left - r.bytes) % WRAP == 0)))
         r.bytes = left;
     else if (r.tag == HPROF_BIN_HEAP_SEGMENT)
         r.bytes += find_wrapped(w, id_bytes, r.at, r.bytes);
@@ -94,15 +97,46 @@ static void leave_segment(struct dumpscan *s)
     s->at = s->end;
 }
 
+/* Ends the walk at a record that the end of the file cuts; it would go on to `end`. */
+static void leave_cut(struct dumpscan *s, uint64_t end)
+{
+    uint64_t file = heapinput_bytes(s->window->input);
+    s->missing = end > file ? end - file : 1;
+    s->at = s->end;
+}
+
+/* Whether the segment ends with the file. A stream knows this when it has ended. */
+static bool is_last(const struct dumpscan *s)
+{
+    return s->end >= heapinput_bytes(s->window->input);
+}
+
+static bool may_be_longer(const struct dumpscan *s)
+{
+    return s->next_extent > 0 && s->extents[s->next_extent - 1].may_be_longer;
+}
+
+/* Makes the one long dump of a stream longer, whose length has lost the upper bits: a record goes
+ * on behind the end of the dump. */
+static void make_longer(struct dumpscan *s, uint64_t upto)
+{
+    while (may_be_longer(s) && s->end < upto && s->end < UINT64_MAX - WRAP)
+        s->end += WRAP;
+}
+
 /* Reads the fixed fields. Returns how many bytes they have; 0: no tag, or bytes are missing. */
 static uint32_t read_fixed(struct dumpscan *s)
 {
+    s->window->keep = s->at;
+    s->tag = -1;
     const unsigned char *b = heapinput_see(s->window, s->at, 1);
     struct rd in;
     if (!b)
         return 0;
     s->tag = b[0];
     uint32_t fixed = heap_record_bytes(s->tag, s->id_bytes);
+    if (s->end - s->at < fixed)
+        make_longer(s, s->at + fixed);
     if (fixed == 0 || s->end - s->at < fixed || !(b = heapinput_see(s->window, s->at, fixed)))
         return 0;
     if (s->tag == HEAP_RECORD_INSTANCE && s->id_bytes == 8) {
@@ -130,7 +164,8 @@ static int64_t body_bytes_of(struct dumpscan *s)
         each = s->r.type < 4 ? 0 : dumpscan_type_bytes(s->r.type, 0);
         return each == 0 ? E_FORMAT : (int64_t)s->r.count * each;
     case HEAP_RECORD_CLASS:
-        return dumpscan_each_item(s->window, s->id_bytes, s->body_at, s->end, NULL, NULL);
+        return dumpscan_each_item(s->window, s->id_bytes, s->body_at,
+                                  may_be_longer(s) ? UINT64_MAX : s->end, NULL, NULL);
     default:
         return 0;
     }
@@ -147,35 +182,46 @@ static bool next_extent(struct dumpscan *s)
     return true;
 }
 
+/* Whether the record that was read is there as a whole. Otherwise the segment was left. */
+static bool is_whole(struct dumpscan *s)
+{
+    int64_t body = body_bytes_of(s);
+    uint64_t end = s->body_at + (body < 0 ? 0 : (uint64_t)body);
+    if (body >= 0 && end > s->end)
+        make_longer(s, end);
+    if (body >= 0 && end <= s->end) {
+        s->body_bytes = (uint64_t)body;
+        s->at = end;
+        /* A segment of a file lies within the file; of a stream one knows when one is there. */
+        if (!s->window->input->stream || body == 0 || heapinput_see(s->window, end - 1, 1))
+            return true;
+        leave_cut(s, end);
+    } else if (is_last(s) && body != E_FORMAT) {
+        leave_cut(s, end);
+    } else {
+        leave_segment(s);
+    }
+    return false;
+}
+
 bool dumpscan_next(struct dumpscan *s)
 {
     while (next_extent(s)) {
         s->record_at = s->at;
         uint32_t fixed = read_fixed(s);
-        bool is_last = s->end == s->window->input->bytes;
-        if (fixed == 0) {
-            /* At the end of a cut file the fields may be missing. */
-            bool is_known = s->tag >= 0 && heap_record_bytes(s->tag, s->id_bytes) != 0;
-            if (is_known && is_last)
-                s->missing = heap_record_bytes(s->tag, s->id_bytes) - (s->end - s->at),
-                s->at = s->end;
-            else
-                leave_segment(s);
+        if (fixed > 0) {
+            s->body_at = s->at + fixed;
+            if (is_whole(s))
+                return true;
             continue;
         }
-        s->body_at = s->at + fixed;
-        int64_t body = body_bytes_of(s);
-        if (body >= 0 && (uint64_t)body <= s->end - s->body_at) {
-            s->body_bytes = (uint64_t)body;
-            s->at = s->body_at + s->body_bytes;
-            return true;
-        }
-        if (is_last && body != E_FORMAT) {
-            s->missing = body < 0 ? 1 : (uint64_t)body - (s->end - s->body_at);
-            s->at = s->end;
-        } else {
+        /* At the end of a cut file the fields may be missing. */
+        uint32_t lacks = s->tag < 0 ? 1 : heap_record_bytes(s->tag, s->id_bytes);
+        bool ends_here = s->tag < 0 && s->record_at >= heapinput_bytes(s->window->input);
+        if (is_last(s) && (ends_here || (s->tag >= 0 && lacks != 0)))
+            leave_cut(s, s->record_at + lacks);
+        else
             leave_segment(s);
-        }
     }
     return false;
 }

@@ -32,6 +32,7 @@ struct dumpscan_record {
     int tag;
     uint64_t at, bytes; /* of the body; never more bytes than the file has */
     uint64_t missing;   /* bytes of the body that the file lacks */
+    bool may_be_longer; /* the dump of a stream: as long as its length says, or by 4 GB longer */
 };
 
 /** Reads the head. Errors: E_FORMAT, E_TRUNCATED. */
@@ -40,7 +41,8 @@ int dumpscan_read_head(struct heapwindow *w, struct dumpscan_head *ret_head);
  * Reads the record at `*at`, and moves `*at` behind it. A length that wrapped, because the record
  * has 4 GB or more, is found from what follows.
  *
- * Returns 1; 0: the file ends here; E_TRUNCATED: it ends within the head of a record.
+ * Returns 1; 0: the file ends here; E_TRUNCATED: it ends within the head of a record. Of a stream
+ * nobody knows yet what is missing.
  */
 int dumpscan_next_record(struct heapwindow *w, unsigned id_bytes, uint64_t *at,
                          struct dumpscan_record *ret_record);
@@ -48,6 +50,7 @@ int dumpscan_next_record(struct heapwindow *w, unsigned id_bytes, uint64_t *at,
 /** A part of the file with records of objects. */
 struct dumpscan_extent {
     uint64_t at, end;
+    bool may_be_longer; /* as in struct dumpscan_record; dumpscan.end is then where it ends */
 };
 
 /** A walk over objects. The caller sets the first part, and zeroes the rest. */

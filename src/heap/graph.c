@@ -17,8 +17,7 @@ enum {
     LEAST_MEMORY = 16 << 20,
 };
 
-/* The limit: what the user says, or a share of what machine and cgroup have left. */
-static uint64_t memory_limit(const struct graph_options *o)
+uint64_t graph_memory_limit(const struct graph_options *o)
 {
     if (o->memory_bytes != 0)
         return o->memory_bytes;
@@ -48,7 +47,7 @@ static int open_graph(struct graph *g, const char *path, const struct graph_opti
 {
     const char *text = NULL;
     g->options = *options;
-    uint64_t limit = memory_limit(options);
+    uint64_t limit = graph_memory_limit(options);
     /* Without a random number hostile files could make the tables slow, and nothing worse. */
     if (getrandom(&g->room.seed, sizeof(g->room.seed), GRND_NONBLOCK) < 0)
         g->room.seed = (uint64_t)(uintptr_t)g;
@@ -56,7 +55,13 @@ static int open_graph(struct graph *g, const char *path, const struct graph_opti
     g->path = strdup(path);
     if (!g->path)
         return E_LIMIT;
-    int error = heapinput_open(&g->input, path, options->tmp, options->diag, &text);
+    int error = 0;
+    if (options->input) {
+        g->input = *options->input;
+        options->input->fd = -1;
+    } else {
+        error = heapinput_open(&g->input, path, options->tmp, options->diag, &text);
+    }
     if (error < 0) {
         snprintf(why, GRAPH_WHY, "%s", text ? text : err_text(error));
         return error;

@@ -38,6 +38,9 @@
 int graph_open(const char *path, const struct graph_options *options, struct graph **ret_graph,
                char ret_why[GRAPH_WHY]);
 void graph_close(struct graph *g);
+/** The limit of memory in bytes: what the user says, or a share of what machine and cgroup have
+ * left. */
+uint64_t graph_memory_limit(const struct graph_options *options);
 const struct graph_facts *graph_facts(const struct graph *g);
 
 /** The number of objects, classes included. */

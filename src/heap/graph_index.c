@@ -1,6 +1,5 @@
 /*
- * graph_index.c - reads a dump once: names, classes, roots, addresses and places of objects, and
- * the evidence of how the JVM laid its heap out.
+ * graph_index.c - reads a dump once: names, classes, roots, addresses and places of objects.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <errno.h>
@@ -13,34 +12,17 @@
 #include "format/hprof_bin.h"
 #include "heap/graph.h"
 #include "heap/graph_parts.h"
+#include "heap/heaplayout.h"
 
 enum {
-    TYPE_OBJECT = 2,
-    SCALES = 2,        /* an id is an address, or counts units of 8 bytes */
     ADVANCE = 1 << 16, /* objects between two reports of progress */
-    LEAST_HEADER = 12, /* of an array, with compact headers */
-    ARRAY_TELLS = 4,   /* elements of an array whose size tells how long a reference is */
-};
-
-/* What distances of addresses tell, for one scale of ids. */
-struct evidence {
-    uint64_t least_array; /* the least header of arrays of small elements; UINT64_MAX: none */
-    bool has_overlap;     /* an array was longer than its place: the scale is wrong */
-    bool has_narrow, has_arrays; /* arrays of objects: with 4 bytes an element; any that tell */
 };
 
 /* The state of the scan. */
 struct reading {
     struct graph *g;
-    struct evidence evidence[SCALES];
-    uint64_t id_bits; /* all ids or-ed */
-    /* the object in front, in the same block */
-    uint64_t last_id, last_payload;
-    graph_class last_class;
-    unsigned last_type; /* of an array; 0: an instance */
-    uint64_t last_count;
+    struct heaplayout layout;
     uint64_t in_block;
-    bool has_last;
 };
 
 int graph_index_lacks(const struct graph *g, char why[GRAPH_WHY])
@@ -54,41 +36,11 @@ int graph_index_lacks(const struct graph *g, char why[GRAPH_WHY])
     return E_LIMIT;
 }
 
-static void note_gap(struct reading *r, int scale, uint64_t gap)
-{
-    struct evidence *e = &r->evidence[scale];
-    gap <<= scale * 3;
-    if (r->last_type == 0)
-        return;
-    if (r->last_type == TYPE_OBJECT) {
-        if (gap < LEAST_HEADER + r->last_count * 4)
-            e->has_overlap = true;
-        else if (gap < LEAST_HEADER + r->last_count * 8)
-            e->has_narrow = true;
-        if (r->last_count >= ARRAY_TELLS)
-            e->has_arrays = true;
-    } else if (gap < LEAST_HEADER + r->last_payload) {
-        e->has_overlap = true;
-    } else if (dumpscan_type_bytes(r->last_type, 0) <= 2 &&
-               gap - r->last_payload < e->least_array) {
-        e->least_array = gap - r->last_payload;
-    }
-}
-
 /* Keeps the block in which the object is; a block ends where ids do not ascend. */
 static int note_place(struct reading *r, const struct dumpscan *s)
 {
     struct graph *g = r->g;
-    bool follows = r->has_last && s->r.object > r->last_id;
-    if (follows) {
-        uint64_t gap = s->r.object - r->last_id;
-        if (r->last_type == 0) {
-            struct heapclass_row *row = heapclass_row(&g->classes, r->last_class);
-            row->least_gap = gap < row->least_gap ? gap : row->least_gap;
-        }
-        for (int scale = 0; scale < SCALES; scale++)
-            note_gap(r, scale, gap);
-    }
+    bool follows = heaplayout_note(&r->layout, &g->classes, s->r.object);
     if (follows && r->in_block < GRAPH_BLOCK_OBJECTS) {
         r->in_block++;
         ((struct graph_block *)(void *)g->blocks.at)[g->blocks.count - 1].reach = s->r.object;
@@ -107,8 +59,8 @@ static int take_object(struct reading *r, const struct dumpscan *s)
     struct graph *g = r->g;
     bool is_primitive =
         s->tag == HEAP_RECORD_PRIMITIVES || s->tag == HEAP_RECORD_PRIMITIVES_LEFT_OUT;
-    if (s->r.object == 0)
-        return 0;
+    if (s->r.object == 0) /* null: nothing can refer to it */
+        return 1;
     if (note_place(r, s) < 0)
         return E_LIMIT;
     graph_class klass = GRAPH_NO_CLASS;
@@ -121,14 +73,7 @@ static int take_object(struct reading *r, const struct dumpscan *s)
         row->elements += s->r.count;
         row->is_array = row->is_array || s->tag == HEAP_RECORD_OBJECTS;
     }
-    r->has_last = true;
-    r->last_id = s->r.object;
-    r->last_class = klass;
-    r->last_count = s->r.count;
-    r->last_payload = s->body_bytes;
-    r->last_type = is_primitive ? s->r.type : s->tag == HEAP_RECORD_OBJECTS ? TYPE_OBJECT : 0;
-    if (s->tag == HEAP_RECORD_PRIMITIVES_LEFT_OUT)
-        r->has_last = false;
+    heaplayout_keep(&r->layout, s, klass);
     g->facts.instances += s->tag == HEAP_RECORD_INSTANCE;
     g->facts.object_arrays += s->tag == HEAP_RECORD_OBJECTS;
     g->facts.primitive_arrays += is_primitive;
@@ -189,9 +134,10 @@ static int take_root(struct reading *r, const struct dumpscan *s)
 
 static int take_class(struct reading *r, struct dumpscan *s)
 {
-    r->has_last = false;
-    if (s->r.object == 0)
-        return 0;
+    heaplayout_break(&r->layout);
+    if (s->r.object == 0) /* null: nothing can refer to it */
+        return 1;
+    r->layout.id_bits |= s->r.object;
     int error = heapclass_take(&r->g->classes, s);
     r->g->facts.classes++;
     return error < 0 ? error : addrmap_add(&r->g->map, s->r.object);
@@ -216,7 +162,7 @@ static int read_objects(struct reading *r)
             added = take_object(r, &s);
             break;
         default:
-            r->has_last = false;
+            heaplayout_break(&r->layout);
             if (take_root(r, &s) < 0)
                 return E_LIMIT;
             continue;
@@ -226,11 +172,10 @@ static int read_objects(struct reading *r)
         if (s.r.object & unit_mask)
             return E_RANGE;
         g->facts.damage.duplicates += added == 0;
-        r->id_bits |= s.r.object;
         if (++seen % ADVANCE == 0 && g->options.diag)
             diag_advance(g->options.diag, g->path, s.at, g->input.bytes);
         if (s.at >= s.end)
-            r->has_last = false;
+            heaplayout_break(&r->layout);
     }
     if (g->options.diag)
         diag_advance(g->options.diag, g->path, UINT64_MAX, g->input.bytes);
@@ -247,30 +192,6 @@ struct dumpscan graph_index_scan(struct graph *g)
                              .extents = (const void *)g->extents.at,
                              .extent_count = g->extents.count,
                              .tag = -1};
-}
-
-/* The layout of the heap, from the evidence. */
-static void judge_layout(struct reading *r)
-{
-    struct graph_layout *l = &r->g->facts.layout;
-    int scale = r->g->head.id_bytes == 4 && r->evidence[0].has_overlap ? 1 : 0;
-    const struct evidence *e = &r->evidence[scale];
-    uint64_t low = (r->id_bits << scale * 3) & -(r->id_bits << scale * 3);
-    l->id_bytes = r->g->head.id_bytes;
-    l->alignment = low < 8 ? 8 : low > 256 ? 256 : (unsigned)low;
-    l->is_guessed = e->has_overlap || e->least_array == UINT64_MAX || e->least_array > 24;
-    l->array_bytes = l->is_guessed ? 16 : (unsigned)e->least_array;
-    if (l->is_guessed && l->id_bytes == 4 && scale == 0)
-        l->array_bytes = 12;
-    if (e->has_narrow || (l->id_bytes == 4 && scale == 0))
-        l->ref_bytes = 4;
-    else
-        l->ref_bytes = e->has_arrays && !l->is_guessed ? 8 : 4;
-    l->header_bytes = l->array_bytes >= 20 ? 16 : l->array_bytes <= 12 ? 8 : 12;
-    if (scale == 1)
-        for (uint64_t i = 0; i < r->g->classes.rows.count; i++)
-            if (heapclass_row(&r->g->classes, (graph_class)i)->least_gap < UINT64_MAX >> 3)
-                heapclass_row(&r->g->classes, (graph_class)i)->least_gap <<= 3;
 }
 
 static int by_first(const void *a, const void *b)
@@ -309,8 +230,7 @@ static int read_units(struct graph *g, struct reading *r)
     for (unsigned shift = 3; error == E_RANGE; shift = 0) {
         g->facts = before;
         *r = (struct reading){.g = g};
-        for (int i = 0; i < SCALES; i++)
-            r->evidence[i].least_array = UINT64_MAX;
+        heaplayout_begin(&r->layout);
         addrmap_init(&g->map, &g->room, shift);
         heapclass_init(&g->classes, &g->room, &g->names, &g->look, g->head.id_bytes);
         error = read_objects(r);
@@ -374,7 +294,7 @@ static int read_records(struct graph *g, struct heaproom_list *all)
         struct numbered *row = heaproom_list_add(all, &g->room, sizeof(*row));
         if (!row)
             return E_LIMIT;
-        *row = (struct numbered){{r.at, r.at + r.bytes}, g->facts.dumps};
+        *row = (struct numbered){{.at = r.at, .end = r.at + r.bytes}, g->facts.dumps};
     }
     g->facts.damage.is_cut = g->facts.damage.is_cut || got < 0;
     return g->scan.error;
@@ -421,7 +341,7 @@ int graph_index_read(struct graph *g, char ret_why[GRAPH_WHY])
         error = heapclass_seal(&g->classes, &g->map);
     if (error < 0)
         return error;
-    judge_layout(&reading);
+    heaplayout_judge(&reading.layout, g->head.id_bytes, &g->classes, &g->facts.layout);
     heapclass_measure(&g->classes, &g->facts.layout, g->options.sizes);
     seal_blocks(g);
     sum_up(g);

@@ -9,6 +9,7 @@
 
 struct diag;
 struct graph;
+struct heapinput;
 
 /** The number of an object. */
 typedef uint64_t graph_object;
@@ -28,12 +29,14 @@ enum graph_sizes {
 };
 
 struct graph_options {
-    uint64_t memory_bytes; /* hard limit; 0: a quarter of what machine and cgroup have left */
-    const char *tmp;       /* folder for temporary files without a name; NULL: beside the input */
-    uint32_t dump;         /* which dump of the file, from 1; 0: the last one */
-    bool follows_weak;     /* weak, soft, phantom and final references keep their referents alive */
-    bool skips_classes;    /* an object does not refer to its class */
-    bool skips_index;      /* neither reads nor writes FILE.hidx */
+    uint64_t memory_bytes;   /* hard limit; 0: a quarter of what machine and cgroup have left */
+    const char *tmp;         /* folder for temporary files without a name; NULL: beside the input */
+    struct heapinput *input; /* the open dump that `path` names, which the graph takes over; or
+                                NULL */
+    uint32_t dump;           /* which dump of the file, from 1; 0: the last one */
+    bool follows_weak;  /* weak, soft, phantom and final references keep their referents alive */
+    bool skips_classes; /* an object does not refer to its class */
+    bool skips_index;   /* neither reads nor writes FILE.hidx */
     enum graph_sizes sizes;
     struct diag *diag; /* remarks and progress; NULL: none */
 };

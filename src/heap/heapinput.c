@@ -6,49 +6,16 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "base/diag.h"
-#include "gzip/gzfeed.h"
+#include "base/err.h"
+#include "gzip/unpack.h"
+#include "gzip/unpackread.h"
+#include "heap/heapspool.h"
 
-enum { UNPACK_STEP = 1 << 20 };
-
-static int write_all(int fd, const unsigned char *bytes, size_t len)
-{
-    while (len > 0) {
-        ssize_t done = write(fd, bytes, len);
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done <= 0)
-            return done < 0 ? -errno : -EIO;
-        bytes += done;
-        len -= (size_t)done;
-    }
-    return 0;
-}
-
-/* Copies the unpacked bytes to `to`. A packed file that is cut gives what is in front of the cut.
- */
-static int copy_unpacked(struct gzfeed *gz, int to, const char *path, struct diag *diag,
-                         uint64_t *ret_bytes)
-{
-    uint64_t at = 0;
-    int error = 0;
-    while (error == 0 && feed_has(&gz->feed, at, 1)) {
-        size_t len = gz->feed.len - at;
-        len = len > UNPACK_STEP ? UNPACK_STEP : len;
-        error = write_all(to, gz->feed.bytes + at, len);
-        at += len;
-        feed_release(&gz->feed, at);
-    }
-    if (gz->feed.error != 0 && diag)
-        diag_tell(diag, gz->feed.error, path, "%s",
-                  gz->feed.why ? gz->feed.why : "the packed file is damaged; its front is used");
-    *ret_bytes = at;
-    return error;
-}
+/* ---- opening */
 
 /* A file without a name in a folder; `tmp` NULL: in that of `path`. Returns a descriptor, or
  * -errno. */
@@ -58,33 +25,47 @@ static int open_spool(const char *path, const char *tmp)
     char *folder = tmp      ? strdup(tmp)
                    : !slash ? strdup(".")
                             : strndup(path, slash == path ? 1 : (size_t)(slash - path));
-    if (!folder)
-        return -ENOMEM;
-    int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-    int error = fd < 0 ? -errno : fd;
+    int fd = folder ? heapspool_open(folder) : -ENOMEM;
     free(folder);
+    return fd;
+}
+
+/* Copies what is packed to the spool. A packed file that is cut gives what is in front of the cut.
+ */
+static int unpack_to(struct heapinput *in, int spool, struct unpackread *from, const char *path,
+                     struct diag *diag, const char **ret_why)
+{
+    unsigned char end;
+    int error = heapspool_fill(spool, from, &in->bytes);
+    ssize_t damage = error == 0 ? unpackread_read(from, &end, 1) : 0;
+    const char *why = unpackread_why(from);
+    if (damage == E_UNSUPPORTED) {
+        *ret_why = why;
+        return (int)damage;
+    }
+    if (damage < 0 && diag)
+        diag_tell(diag, (int)damage, path, "%s",
+                  why ? why : "the packed file is damaged; its front is used");
+    if (error == -ENOSPC)
+        *ret_why = "there is no room for the unpacked dump; name another folder by --tmp";
     return error;
 }
 
 static int unpack(struct heapinput *in, const char *path, const char *tmp, struct diag *diag,
                   const char **ret_why)
 {
-    struct gzfeed gz;
+    struct unpackread *from = NULL;
     int spool = open_spool(path, tmp);
-    int error = spool < 0 ? spool : 0;
-    if (error < 0) {
+    if (spool < 0) {
         *ret_why = "a packed dump is unpacked into a temporary file, which could not be made; "
                    "name a folder by --tmp";
-        return error;
+        return spool;
     }
-    error = gzfeed_open(&gz, in->fd);
+    int error = unpackread_open(in->fd, &from);
     if (error == 0)
-        error = copy_unpacked(&gz, spool, path, diag, &in->bytes);
-    gzfeed_close(&gz);
+        error = unpack_to(in, spool, from, path, diag, ret_why);
+    unpackread_close(from);
     if (error < 0) {
-        *ret_why = error == -ENOSPC
-                       ? "there is no room for the unpacked dump; name another folder by --tmp"
-                       : NULL;
         close(spool);
         return error;
     }
@@ -96,7 +77,7 @@ static int unpack(struct heapinput *in, const char *path, const char *tmp, struc
 int heapinput_open(struct heapinput *in, const char *path, const char *tmp, struct diag *diag,
                    const char **ret_why)
 {
-    unsigned char magic[2] = {0};
+    unsigned char magic[UNPACK_HEAD];
     *ret_why = NULL;
     *in = (struct heapinput){.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)};
     if (in->fd < 0)
@@ -107,8 +88,8 @@ int heapinput_open(struct heapinput *in, const char *path, const char *tmp, stru
         *ret_why = "a heap dump is read from a regular file";
     }
     in->bytes = error == 0 ? (uint64_t)in->file.st_size : 0;
-    if (error == 0 && pread(in->fd, magic, sizeof(magic), 0) == sizeof(magic) && magic[0] == 0x1f &&
-        magic[1] == 0x8b)
+    if (error == 0 && pread(in->fd, magic, sizeof(magic), 0) == sizeof(magic) &&
+        unpack_kind_of(magic, sizeof(magic)))
         error = unpack(in, path, tmp, diag, ret_why);
     if (error < 0)
         heapinput_close(in);
@@ -117,17 +98,45 @@ int heapinput_open(struct heapinput *in, const char *path, const char *tmp, stru
     return error;
 }
 
+int heapinput_take(struct heapinput *in, int fd)
+{
+    *in = (struct heapinput){.fd = fd};
+    if (fstat(fd, &in->file) != 0) {
+        int error = -errno;
+        heapinput_close(in);
+        return error;
+    }
+    in->bytes = (uint64_t)in->file.st_size;
+    return 0;
+}
+
+int heapinput_open_stream(struct heapinput *in, int fd)
+{
+    *in = (struct heapinput){.fd = -1, .stream = calloc(1, sizeof(*in->stream))};
+    if (!in->stream)
+        return -ENOMEM;
+    in->stream->end = UINT64_MAX;
+    int error = unpackread_open(fd, &in->stream->from);
+    if (error < 0)
+        heapinput_close(in);
+    return error;
+}
+
 void heapinput_close(struct heapinput *in)
 {
     if (in->fd >= 0)
         close(in->fd);
     in->fd = -1;
+    if (in->stream)
+        unpackread_close(in->stream->from);
+    free(in->stream);
+    in->stream = NULL;
 }
 
-const unsigned char *heapinput_move(struct heapwindow *w, uint64_t at, size_t want)
+/* ---- windows over a file */
+
+static const unsigned char *read_anew(struct heapwindow *w, uint64_t at, size_t want)
 {
-    if (want > w->room || at > w->input->bytes || w->input->bytes - at < want)
-        return NULL;
     size_t most = w->room, done = 0;
     if (w->input->bytes - at < most)
         most = (size_t)(w->input->bytes - at);
@@ -147,4 +156,60 @@ const unsigned char *heapinput_move(struct heapwindow *w, uint64_t at, size_t wa
     }
     w->len = done;
     return done >= want ? w->buffer : NULL;
+}
+
+/* ---- the window of a stream */
+
+/* Reads once, behind what the window has. Returns whether more bytes came. */
+static bool read_more(struct heapwindow *w)
+{
+    struct heapinput_stream *s = w->input->stream;
+    if (s->end != UINT64_MAX)
+        return false;
+    ssize_t n = unpackread_read(s->from, w->buffer + w->len, w->room - w->len);
+    if (n > 0) {
+        w->len += (size_t)n;
+        return true;
+    }
+    s->error = (int)n;
+    s->why = n < 0 ? unpackread_why(s->from) : NULL;
+    s->end = w->at + w->len;
+    return false;
+}
+
+/* Gives up the bytes in front of `to`, which may lie behind the window. */
+static void move_forward(struct heapwindow *w, uint64_t to)
+{
+    while (to - w->at > w->len) {
+        w->at += w->len;
+        w->len = 0;
+        if (!read_more(w))
+            return;
+    }
+    size_t gone = (size_t)(to - w->at);
+    memmove(w->buffer, w->buffer + gone, w->len - gone);
+    w->len -= gone;
+    w->at = to;
+}
+
+static const unsigned char *read_on(struct heapwindow *w, uint64_t at, size_t want)
+{
+    if (at < w->at)
+        return NULL;
+    if (at - w->at > w->room - want) {
+        uint64_t keep = w->keep >= w->at && w->keep < at ? w->keep : at;
+        move_forward(w, at - keep > w->room - want ? at : keep);
+    }
+    while (at - w->at > w->len || w->len - (at - w->at) < want)
+        if (!read_more(w))
+            return NULL;
+    return w->buffer + (at - w->at);
+}
+
+const unsigned char *heapinput_move(struct heapwindow *w, uint64_t at, size_t want)
+{
+    uint64_t bytes = heapinput_bytes(w->input);
+    if (want > w->room || at > bytes || bytes - at < want)
+        return NULL;
+    return w->input->stream ? read_on(w, at, want) : read_anew(w, at, want);
 }

@@ -2,7 +2,8 @@
  * fuzz_heap_graph.c - any bytes as a heap dump: the graph is opened, solved, proven, and asked for
  * everything, within its memory.
  *
- * What can be opened must be solved and proven, unless the memory is too small.
+ * What can be opened must be solved and proven, unless the memory is too small. One pass over the
+ * same bytes as a stream must count the objects that the graph has.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <stdio.h>
@@ -12,6 +13,8 @@
 #include "base/err.h"
 #include "fuzz.h"
 #include "heap/graph.h"
+#include "heap/heapinput.h"
+#include "heap/heaptally.h"
 
 enum { LOOKS = 64, EDGES = 256, TEXT = 64, MEMORY = 48 << 20 };
 
@@ -53,6 +56,30 @@ static void look(struct graph *g, graph_object object)
     }
 }
 
+static bool is_whole(const struct graph_facts *f)
+{
+    return !f->damage.is_cut && f->damage.unknown_records == 0;
+}
+
+/* `g` NULL: the graph could not be opened. */
+static void count(int fd, const struct graph_options *options, const struct graph *g)
+{
+    struct heapinput in;
+    struct heaptally *tally = NULL;
+    char why[GRAPH_WHY];
+    must(lseek(fd, 0, SEEK_SET) == 0 && heapinput_open_stream(&in, fd) == 0);
+    int error = heaptally_read(&in, options, &tally, why);
+    must(error == 0 || why[0] != '\0');
+    if (error == 0 && g) {
+        const struct graph_facts *f = heaptally_facts(tally);
+        must(f->memory_peak <= MEMORY);
+        must(!is_whole(f) || !is_whole(graph_facts(g)) ||
+             f->objects == graph_count(g) + graph_facts(g)->damage.duplicates);
+    }
+    heaptally_free(tally);
+    heapinput_close(&in);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 {
     struct graph_options options = {.memory_bytes = MEMORY};
@@ -62,6 +89,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     must(fd >= 0 && write(fd, bytes, len) == (ssize_t)len);
     snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
     int error = graph_open(path, &options, &g, why);
+    count(fd, &options, error < 0 ? NULL : g);
     close(fd);
     if (error < 0) {
         must(why[0] != '\0');

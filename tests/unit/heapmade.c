@@ -55,7 +55,8 @@ static void open_body(struct heapmade *m)
 void heapmade_begin(struct heapmade *m, FILE *to, unsigned id_bytes, const char *version)
 {
     *m = (struct heapmade){.to = to, .id_bytes = id_bytes, .next_name = 0x100};
-    m->has_segments = strcmp(version, "JAVA PROFILE 1.0.1") != 0;
+    m->has_segments =
+        strlen(version) > strlen("JAVA PROFILE 1.0") && strcmp(version, "JAVA PROFILE 1.0.1") != 0;
     fwrite(version, 1, strlen(version) + 1, to);
     put(to, id_bytes, 4);
     put(to, UINT64_C(1700000000000), 8);
@@ -195,11 +196,42 @@ void heapmade_root(struct heapmade *m, int tag, uint64_t id)
     object(m, tag, id);
 }
 
-void heapmade_local(struct heapmade *m, uint64_t id, uint32_t thread, uint32_t frame)
+void heapmade_root_of(struct heapmade *m, int tag, uint64_t id, uint32_t thread, uint32_t frame)
 {
-    object(m, 0x03, id);
+    object(m, tag, id);
     put(m->memory, thread, 4);
     put(m->memory, frame, 4);
+}
+
+void heapmade_local(struct heapmade *m, uint64_t id, uint32_t thread, uint32_t frame)
+{
+    heapmade_root_of(m, 0x03, id, thread, frame);
+}
+
+void heapmade_left_out(struct heapmade *m, uint64_t id, uint32_t count)
+{
+    array(m, 0xc3, id, count);
+    put(m->memory, 8, 1);
+}
+
+void heapmade_heap_info(struct heapmade *m, uint32_t heap, uint64_t name)
+{
+    put(m->memory, 0xfe, 1);
+    put(m->memory, heap, 4);
+    put_id(m, m->memory, name);
+}
+
+void heapmade_hole(struct heapmade *m, uint64_t id, uint32_t count)
+{
+    uint64_t bytes = 1 + m->id_bytes + 4 + 4 + 1 + (uint64_t)count * 8;
+    heapmade_cut(m);
+    head(m, m->has_segments ? 0x1c : 0x0c, bytes & UINT32_MAX);
+    put(m->to, 0x23, 1);
+    put_id(m, m->to, id);
+    put(m->to, 0, 4);
+    put(m->to, count, 4);
+    put(m->to, 0xb, 1);
+    fseeko(m->to, (off_t)count * 8, SEEK_CUR);
 }
 
 void heapmade_end(struct heapmade *m)

@@ -49,6 +49,14 @@ void heapmade_bytes(struct heapmade *m, uint64_t id, const void *bytes, uint32_t
 void heapmade_string(struct heapmade *m, uint64_t id, uint64_t value);
 /** A root of a kind without more than an id: 0x05 system class, 0xff unknown, 0x07 monitor. */
 void heapmade_root(struct heapmade *m, int tag, uint64_t id);
+/** A root with a thread and a frame: 0x02 JNI local, 0x8e Android's JNI monitor. */
+void heapmade_root_of(struct heapmade *m, int tag, uint64_t id, uint32_t thread, uint32_t frame);
+/** Android: a byte array without its elements; the heap in which the following objects are. */
+void heapmade_left_out(struct heapmade *m, uint64_t id, uint32_t count);
+void heapmade_heap_info(struct heapmade *m, uint32_t heap, uint64_t name);
+/** A long[] in a record of its own, whose length loses its upper bits if there are many elements;
+ * they are a hole in the file. */
+void heapmade_hole(struct heapmade *m, uint64_t id, uint32_t count);
 /** An object in a frame of a thread. */
 void heapmade_local(struct heapmade *m, uint64_t id, uint32_t thread, uint32_t frame);
 /** Ends a segment, so that the next object begins another one. */
