@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 #include "base/sink.h"
+#include "format/hprof_redact.h"
 #include "heapimage/heapimage.h"
 #include "heapimage/heapimage_dump.h"
 #include "jvm/agentlib.h"
@@ -38,6 +38,7 @@ enum {
     OPT_STAND,
     OPT_LIBRARY,
     OPT_MAX_STOP,
+    OPT_REDACT,
     GZIP_MAX = 9,
     GZIP_SINCE = 17,
     GZIP_FAST = 1, /* the level if only the suffix of the file name asks for packing */
@@ -53,6 +54,8 @@ static const struct opt options[] = {
     {OPT_GZIP, 'z', "gzip", "LEVEL", "pack the file, 1 to 9 (JDK 17 and later; any with --fork)"},
     {OPT_LIBRARY, 0, "agent", "PATH", "with --fork: a library in place of the command's own agent"},
     {OPT_MAX_STOP, 0, "max-stop", "TIME", MAX_STOP_HELP_ASKED},
+    {OPT_REDACT, 0, "redact", "[=all]",
+     "zeros for arrays, texts and hashes, or for all values: as 'hprof redact' does"},
     {ASKING_OPT_TIMEOUT, 0, "timeout", "TIME", ASKING_TIMEOUT_HELP},
     ASKING_OUTSIDE_ROWS,
     {0},
@@ -62,7 +65,8 @@ struct request {
     char path[PATH_MAX];
     bool is_live, is_forked, stands;
     uint64_t max_stop_ns;
-    uint32_t gzip;              /* 0: not packed */
+    uint32_t gzip; /* 0: not packed */
+    enum hprof_redact redact;
     const char *output, *agent; /* as the user wrote them; NULL: not given */
     char *library;
 };
@@ -148,9 +152,15 @@ static int dump_forked(struct attach *a, const struct jvm *jvm, void *with)
     const struct request *r = with;
     struct heap_fork how = {.output = r->output,
                             .is_live = r->is_live,
+<<<<<<< HEAD
                             .stands = r->stands,
                             .gzip = r->gzip,
                             .library = r->library};
+=======
+                            .gzip = r->gzip,
+                            .library = r->library,
+                            .redact = r->redact};
+>>>>>>> 3ba924f8 (heap, dump-heap: heaps of JVMs and cores in one command, and dumps without their values)
     char output[64];
     if (max_stop_check_heap(&a->counters.data, jvm_target_name(jvm),
                             r->stands ? MAX_STOP_STAND : MAX_STOP_FORK, r->is_live, r->max_stop_ns,
@@ -182,43 +192,14 @@ static int run_forked(const struct asking_line *line, struct request *r)
 
 /* ---- without the JVM's help */
 
-static int64_t now_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
-/* When the heap was as it is: a core was written then. */
-static int64_t time_of(const char *name)
-{
-    struct stat st;
-    return outside_vm_is_core(name) && stat(name, &st) == 0
-               ? (int64_t)st.st_mtim.tv_sec * 1000 + st.st_mtim.tv_nsec / 1000000
-               : now_ms();
-}
-
-static void say_written(const char *name, const struct heapimage *h, const struct heapimage_dump *d,
-                        const char *output)
-{
-    say("%s: %s: %" PRIu64 " objects", name, output, d->objects);
-    if (h->guessed.roots > 0)
-        say("%s: %u words that may be references count as roots; nothing else holds %" PRIu64
-            " objects",
-            name, h->guessed.roots, h->guessed.objects);
-    if (d->cuts.count > 0)
-        say("%s: %" PRIu64 " arrays are longer than the format allows, and were cut", name,
-            d->cuts.count);
-}
-
-static int write_packed(struct heapimage *h, struct sink *plain, uint32_t level, int64_t ms,
-                        struct heapimage_dump *ret)
+static int write_packed(struct heapimage *h, struct sink *plain, uint32_t level,
+                        const struct heapimage_dump_how *how, struct heapimage_dump *ret)
 {
     struct gzsink packed = {0};
     int error = gzsink_open(&packed, plain);
     if (error == 0) {
         gzsink_set_level(&packed, (int)level);
-        error = heapimage_dump_write(h, &packed.sink, ms, ret);
+        error = heapimage_dump_write(h, &packed.sink, how, ret);
     }
     int closed = gzsink_close(&packed);
     return error ? error : closed;
@@ -234,9 +215,11 @@ static int write_found(struct heapimage *h, const char *name, void *with)
     if (outfile_open("dump-heap", r->output, &file) < 0)
         return CMD_FAILED;
     int error = sink_init(&sink, file.file.fd);
+    const struct heapimage_dump_how how = {.created_ms = heap_outside_time_ms(name),
+                                           .redact = r->redact};
     if (error == 0)
-        error = level != 0 ? write_packed(h, &sink, level, time_of(name), &dump)
-                           : heapimage_dump_write(h, &sink, time_of(name), &dump);
+        error = level != 0 ? write_packed(h, &sink, level, &how, &dump)
+                           : heapimage_dump_write(h, &sink, &how, &dump);
     int done = sink_done(&sink);
     error = error ? error : done;
     if (done < 0)
@@ -245,7 +228,7 @@ static int write_found(struct heapimage *h, const char *name, void *with)
         heap_outside_say(name, h, error);
     if (outfile_close(&file, error) != 0)
         return CMD_FAILED;
-    say_written(name, h, &dump, r->output);
+    heap_outside_say_written(name, r->output, h, &dump);
     return CMD_OK;
 }
 
@@ -278,6 +261,12 @@ static int take(struct request *r, struct asking_line *line, const struct opts *
                                                                                       : -1;
     case OPT_MAX_STOP:
         return max_stop_parse(line->q.cmd, opts->value, &r->max_stop_ns) < 0 ? CMD_USAGE : -1;
+    case OPT_REDACT:
+        r->redact = opts->value ? HPROF_REDACT_ALL : HPROF_REDACT_VALUES;
+        if (!opts->value || strcmp(opts->value, "all") == 0)
+            return -1;
+        say("dump-heap: --redact='%s': wanted is --redact or --redact=all", opts->value);
+        return CMD_USAGE;
     case OPT_LIBRARY:
         r->agent = opts->value;
         return -1;
@@ -302,8 +291,15 @@ static int run(const struct cmd *self, int argc, char **argv)
         say("dump-heap: --agent is for --fork: without it no agent is loaded");
         return CMD_USAGE;
     }
+<<<<<<< HEAD
     if (status == 0 && r.stands && !r.is_forked) {
         say("dump-heap: --stand is for --fork: without it the JVM stands still in any case");
+=======
+    if (status == 0 && r.redact != HPROF_REDACT_NOTHING && !r.is_forked &&
+        !asking_is_outside(&line)) {
+        say("dump-heap: --redact needs --fork: the JVM's own dump has all values; 'hprof redact' "
+            "writes it again without them");
+>>>>>>> 3ba924f8 (heap, dump-heap: heaps of JVMs and cores in one command, and dumps without their values)
         return CMD_USAGE;
     }
     if (status == 0 && r.is_forked && asking_is_outside(&line)) {

@@ -1,26 +1,32 @@
 /*
- * cmd_heap.c - `hprof heap FILE [QUESTION [ID]]`: what a heap dump holds, and why.
+ * cmd_heap.c - `hprof heap INPUT [QUESTION [ID]]`: what a heap holds, and why.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "command/cmd.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "base/err.h"
 #include "base/sink.h"
+#include "cli/heap_target.h"
 #include "command/diag_say.h"
 #include "command/help.h"
 #include "command/opts.h"
 #include "command/plainout.h"
 #include "command/say.h"
 #include "command/values.h"
+#include "heap/heapinput.h"
+#include "heap/heapspool.h"
+#include "heap/heaptally.h"
+#include "heap/heaptally_answer.h"
 #include "heap/question.h"
-#include "jvm/outside.h"
+#include "jvm/max_stop.h"
 
 enum {
-    OPT_JSON = 1,
+    OPT_JSON = HEAP_TARGET_OPT_OWN,
     OPT_TOP,
     OPT_MEMORY,
     OPT_TMP,
@@ -31,6 +37,7 @@ enum {
     OPT_VERIFY,
     OPT_MARKDOWN,
     OPT_FAIL_ABOVE,
+    OPT_SHALLOW,
     ROWS_MAX = 1000000,
     ROWS_DEFAULT = 20,
 };
@@ -39,7 +46,7 @@ static const struct opt options[] = {
     {OPT_JSON, 0, "json", NULL, "answer as JSON, for programs"},
     {OPT_TOP, 'n', "top", "N", "rows in each table (20)"},
     {OPT_MEMORY, 0, "memory", "SIZE", "memory to use at most (a quarter of what is left)"},
-    {OPT_TMP, 0, "tmp", "FOLDER", "folder for temporary files (the folder of FILE)"},
+    {OPT_TMP, 0, "tmp", "FOLDER", "folder for temporary files (that of the dump, or TMPDIR)"},
     {OPT_DUMP, 0, "dump", "N", "which heap dump of the file, from 1 (the last one)"},
     {OPT_SIZES, 0, "sizes", "vm|mat",
      "own sizes as the JVM had them, or by Eclipse MAT's formula (vm)"},
@@ -49,18 +56,21 @@ static const struct opt options[] = {
     {OPT_MARKDOWN, 0, "md", NULL, "answer as Markdown, for tickets"},
     {OPT_FAIL_ABOVE, 0, "fail-above", "P%:CLASS|total",
      "diff: exit status 1 where CLASS, or the heap, retains more by P percent"},
+    {OPT_SHALLOW, 0, "shallow", NULL, "histo: own sizes alone, in one pass with little memory"},
+    HEAP_TARGET_ROWS,
     {0},
 };
 
 struct request {
     const struct cmd *cmd;
+    struct heap_target target;
     struct graph_options options;
     struct question_asked asked;
     const struct question *question;
     const char *file, *question_word, *id;
     struct question_limit limit;
     int words;
-    bool with_values, is_verified;
+    bool with_values, is_verified, is_shallow;
 };
 
 static int take_sizes(struct request *r, const char *value)
@@ -108,9 +118,16 @@ static int take_limit(struct request *r, const char *value)
     return 0;
 }
 
-/* Errors: 0; negative after saying why. */
-static int take_option(struct request *r, int id, const char *value)
+/* Takes an option of the target. Errors: 0; negative after saying why. */
+static int take_of_target(struct request *r, int id, const struct opts *opts)
 {
+    return heap_target_take_option(&r->target, opts, id) < 0 ? 0 : E_SYNTAX;
+}
+
+/* Errors: 0; negative after saying why. */
+static int take_option(struct request *r, int id, const struct opts *opts)
+{
+    const char *value = opts->value;
     switch (id) {
     case OPT_JSON:
         r->asked.is_json = true;
@@ -140,10 +157,13 @@ static int take_option(struct request *r, int id, const char *value)
         return 0;
     case OPT_FAIL_ABOVE:
         return take_limit(r, value);
+    case OPT_SHALLOW:
+        r->is_shallow = true;
+        return 0;
     case OPTS_WORD:
         return take_word(r, value);
     default:
-        return E_SYNTAX;
+        return take_of_target(r, id, opts);
     }
 }
 
@@ -255,7 +275,9 @@ static int answer(struct request *r)
         return say("heap: %s", err_text(error)), error;
     r->asked.out = &out.sink;
     r->asked.with_values = r->with_values || (!r->asked.is_json && !r->asked.is_markdown);
-    r->asked.options = &r->options;
+    struct graph_options other = r->options;
+    other.input = NULL;
+    r->asked.options = &other;
     bool is_code = r->asked.is_markdown && !r->asked.is_json && !r->question->has_markdown;
     if (is_code)
         sink_text(&out.sink, "```\n");
@@ -273,9 +295,9 @@ static int answer(struct request *r)
 }
 
 /* Says what is wrong with the file, if the answer does not. Returns an exit status. */
-static int judge_damage(const struct request *r)
+static int judge_damage(const struct request *r, const struct graph_facts *facts)
 {
-    const struct graph_damage *d = &graph_facts(r->asked.graph)->damage;
+    const struct graph_damage *d = &facts->damage;
     if (!d->is_cut && d->unknown_records == 0)
         return CMD_OK;
     if (d->is_cut)
@@ -286,39 +308,140 @@ static int judge_damage(const struct request *r)
     return CMD_FAILED;
 }
 
-/* Says why an input is no dump; of a core or a JVM, how its heap gets into one. */
-static void say_no_dump(const char *input, const char *why)
-{
-    if (outside_is_core(input))
-        say("heap: %s: a core file; write its heap first: hprof dump-heap %s FILE.hprof", input,
-            input);
-    else if (access(input, F_OK) != 0 && !strchr(input, '/') && !strstr(input, ".hprof"))
-        say("heap: %s: %s; of a running JVM write the heap first: hprof dump-heap --fork %s "
-            "FILE.hprof",
-            input, why, input);
-    else
-        say("heap: %s: %s", input, why);
-}
-
-static int ask(struct request *r)
+static int ask_graph(struct request *r)
 {
     char why[GRAPH_WHY];
-    r->options.diag = diag_say();
     int error = graph_open(r->file, &r->options, &r->asked.graph, why);
     if (error < 0) {
-        say_no_dump(r->file, why);
+        say("heap: %s: %s", r->file, why);
         return CMD_FAILED;
     }
-    r->asked.file = r->file;
     error = answer(r);
-    int status = error < 0 || r->asked.is_above_limit ? CMD_FAILED : judge_damage(r);
+    int status = error < 0 || r->asked.is_above_limit
+                     ? CMD_FAILED
+                     : judge_damage(r, graph_facts(r->asked.graph));
     graph_close(r->asked.graph);
     return status;
 }
 
+/* ---- one pass */
+
+static int answer_tally(struct request *r, const struct heaptally *t)
+{
+    struct plainout out;
+    int error = plainout_open(&out, r->asked.is_json || r->asked.is_markdown);
+    if (error == 0) {
+        r->asked.out = &out.sink;
+        heaptally_answer(t, &r->asked);
+        error = plainout_done(&out);
+    }
+    if (error < 0)
+        say("heap: cannot write: %s", err_text(error));
+    return error < 0 ? CMD_FAILED : judge_damage(r, heaptally_facts(t));
+}
+
+static int count_stream(struct request *r, int fd)
+{
+    struct heapinput in;
+    struct heaptally *tally = NULL;
+    char why[GRAPH_WHY];
+    int error = heapinput_open_stream(&in, fd);
+    if (error < 0) {
+        say("heap: %s: %s", r->file, err_text(error));
+        return CMD_FAILED;
+    }
+    error = heaptally_read(&in, &r->options, &tally, why);
+    if (error < 0)
+        say("heap: %s: %s", r->file, why);
+    else if (in.stream->error < 0)
+        say("heap: %s: %s", r->file, in.stream->why ? in.stream->why : err_text(in.stream->error));
+    int status = error < 0 ? CMD_FAILED : answer_tally(r, tally);
+    heaptally_free(tally);
+    heapinput_close(&in);
+    return status;
+}
+
+/* Counts a file, which may be a pipe with a name. */
+static int count_file(struct request *r)
+{
+    int fd = open(r->file, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    if (fd < 0) {
+        say("heap: %s: %s", r->file, err_text(-errno));
+        return CMD_FAILED;
+    }
+    int status = count_stream(r, fd);
+    close(fd);
+    return status;
+}
+
+/* ---- the input */
+
+/* Asks a dump that has no name. */
+static int ask_taken(struct request *r, int fd)
+{
+    struct heapinput in;
+    if (r->is_shallow) {
+        int status = count_stream(r, fd);
+        close(fd);
+        return status;
+    }
+    int error = heapinput_take(&in, fd);
+    if (error < 0) {
+        say("heap: %s: %s", r->file, err_text(error));
+        return CMD_FAILED;
+    }
+    r->options.input = &in;
+    r->options.skips_index = true;
+    r->options.tmp = heapspool_folder(r->options.tmp);
+    return ask_graph(r);
+}
+
+static int take_and_ask(struct request *r, enum heap_target_kind kind)
+{
+    struct question_origin origin;
+    int fd;
+    r->target.tmp = r->options.tmp;
+    r->target.wants_elements = r->question->needs_elements || r->with_values;
+    int status = heap_target_take(&r->target, &fd, &origin);
+    if (fd >= 0) {
+        r->asked.origin = kind == HEAP_TARGET_CORE ? &origin : NULL;
+        int asked = ask_taken(r, fd);
+        status = asked > status ? asked : status;
+        if (asked == CMD_OK && kind == HEAP_TARGET_JVM)
+            say("heap: the ids are those of this moment; to ask more about them, keep a dump: "
+                "hprof dump-heap %s %s FILE.hprof",
+                r->target.line.is_outside ? "--outside" : "--fork", r->file);
+    }
+    heap_target_origin_done(&origin);
+    return status;
+}
+
+static int ask(struct request *r)
+{
+    r->options.diag = diag_say();
+    r->asked.file = r->file;
+    r->target.line.q.target = r->file;
+    enum heap_target_kind kind = heap_target_kind(&r->target);
+    int status = heap_target_check(&r->target, kind);
+    bool is_histo = strcmp(r->question->name, "histo") == 0;
+    if (r->is_shallow && !is_histo) {
+        say("heap: --shallow is for histo: %s needs the graph of the heap", r->question->name);
+        status = CMD_USAGE;
+    }
+    if (status != CMD_OK)
+        return status;
+    if (kind == HEAP_TARGET_STREAM && is_histo && !r->is_verified)
+        return count_stream(r, STDIN_FILENO);
+    if (kind == HEAP_TARGET_FILE)
+        return r->is_shallow ? count_file(r) : ask_graph(r);
+    return take_and_ask(r, kind);
+}
+
 static int run(const struct cmd *self, int argc, char **argv)
 {
-    struct request r = {.cmd = self, .asked = {.rows = ROWS_DEFAULT, .object = GRAPH_NONE}};
+    struct request r = {.cmd = self,
+                        .target = {.line.q.cmd = self, .max_stop_ns = max_stop_usual_ns},
+                        .asked = {.rows = ROWS_DEFAULT, .object = GRAPH_NONE}};
     struct opts opts;
     opts_init(&opts, self, argc, argv);
     for (int id; (id = opts_next(&opts)) != OPTS_END;) {
@@ -326,11 +449,11 @@ static int run(const struct cmd *self, int argc, char **argv)
             help_cmd(stdout, self);
             return CMD_OK;
         }
-        if (id == OPTS_ERROR || take_option(&r, id, opts.value) < 0)
+        if (id == OPTS_ERROR || take_option(&r, id, &opts) < 0)
             return CMD_USAGE;
     }
     if (!r.file) {
-        say("heap: no file named; usage: hprof heap [OPTION...] %s", self->operands);
+        say("heap: no dump, JVM or core named; usage: hprof heap [OPTION...] %s", self->operands);
         return CMD_USAGE;
     }
     return find_question(&r) < 0 ? CMD_USAGE : ask(&r);
@@ -339,9 +462,9 @@ static int run(const struct cmd *self, int argc, char **argv)
 const struct cmd cmd_heap = {
     .name = "heap",
     .group = CMD_READS,
-    .help = "Tell what a heap dump holds, and why it is still there",
-    .operands = "FILE [QUESTION [ID]] | diff BEFORE AFTER",
-    .needs = "a file",
+    .help = "Tell what a heap holds, and why it is still there",
+    .operands = "FILE|TARGET|CORE|- [QUESTION [ID]] | diff BEFORE AFTER",
+    .needs = "a heap dump, a live JVM or a core file",
     .others = "jhat mat",
     .options = options,
     .run = run,

@@ -72,7 +72,8 @@ struct hprof_heap_constant {
 struct hprof_heap_value {
     uint32_t offset;
     uint16_t type;  /* enum hprof_heap_type */
-    uint16_t bytes; /* bytes in memory; 0: a reference */
+    uint8_t bytes;  /* bytes in memory; 0: a reference */
+    bool is_zeroed; /* the file has zeros in its place (hprof_redact.h) */
 };
 
 /** How references lie in memory. The id of the object is ((value << shift) + base) >> down. */
@@ -124,9 +125,13 @@ struct hprof_heap_ops {
     void (*elements)(struct hprof_heap *h, const uint64_t *ids, uint32_t count);
     /** Like elements(), with all elements at once, as they lie in memory. NULL in the text form. */
     void (*elements_at)(struct hprof_heap *h, const unsigned char *memory, uint32_t count);
-    /** An array of primitives. `bytes` are the elements as they lie in memory, little-endian. */
+    /** An array of primitives. `bytes` are the elements as they lie in memory, little-endian;
+     * NULL: zeros. */
     void (*primitives)(struct hprof_heap *h, const struct hprof_heap_object *o,
                        enum hprof_heap_type type, uint32_t count, const unsigned char *bytes);
+    /** An array of primitives without its elements, as in dumps of Android. */
+    void (*left_out)(struct hprof_heap *h, const struct hprof_heap_object *o,
+                     enum hprof_heap_type type, uint32_t count);
     void (*end)(struct hprof_heap *h);
 };
 

@@ -243,6 +243,9 @@ void hprof_heap_bin_copy(const struct hprof_heap *h, const struct hprof_heap_cla
     heap_record_put(ret_copy->head, HEAP_RECORD_INSTANCE, &record, h->id_bytes);
     ret_copy->values = k->values;
     ret_copy->count = k->value_count;
+    ret_copy->has_zeros = false;
+    for (uint32_t i = 0; i < k->value_count; i++)
+        ret_copy->has_zeros |= k->values[i].is_zeroed;
     ret_copy->room_bytes = heap_record_bytes(HEAP_RECORD_INSTANCE, h->id_bytes) + k->instance_bytes;
     if (ret_copy->room_bytes < HPROF_HEAP_COPY_HEAD)
         ret_copy->room_bytes = HPROF_HEAP_COPY_HEAD;
@@ -324,6 +327,18 @@ static void bin_elements_at(struct hprof_heap *h, const unsigned char *memory, u
     end_record(h);
 }
 
+static void put_zeros(struct hprof_heap *h, uint64_t bytes)
+{
+    while (bytes > 0) {
+        value_room(h, 1);
+        size_t room = h->buffer_bytes - h->used;
+        size_t n = bytes < room ? (size_t)bytes : room;
+        memset(h->buffer + h->used, 0, n);
+        h->used += n;
+        bytes -= n;
+    }
+}
+
 /* Writes elements that have more than one byte each. */
 static void put_numbers(struct hprof_heap *h, const unsigned char *bytes, uint32_t size,
                         uint32_t count)
@@ -347,15 +362,27 @@ static void bin_primitives(struct hprof_heap *h, const struct hprof_heap_object 
 {
     uint32_t size = hprof_heap_size(type, h->id_bytes);
     count = begin_array(h, HEAP_RECORD_PRIMITIVES, o, count, size, type);
-    if (size == 1 && h->record_is_open) {
+    if (!bytes) {
+        put_zeros(h, (uint64_t)count * size);
+    } else if (size == 1 && h->record_is_open) {
         empty_buffer(h);
         sink_bytes(h->sink, bytes, count);
     } else if (size == 1) {
         memcpy(h->buffer + h->used, bytes, count);
         h->used += count;
     }
-    if (size > 1)
+    if (bytes && size > 1)
         put_numbers(h, bytes, size, count);
+    end_record(h);
+}
+
+static void bin_left_out(struct hprof_heap *h, const struct hprof_heap_object *o,
+                         enum hprof_heap_type type, uint32_t count)
+{
+    const struct heap_record record = {
+        .object = o->id, .trace = o->trace, .count = count, .type = (uint8_t)type};
+    begin_record(h, heap_record_bytes(HEAP_RECORD_PRIMITIVES_LEFT_OUT, h->id_bytes));
+    put_record(h, HEAP_RECORD_PRIMITIVES_LEFT_OUT, &record);
     end_record(h);
 }
 
@@ -385,5 +412,6 @@ const struct hprof_heap_ops hprof_heap_bin = {
     .elements = bin_elements,
     .elements_at = bin_elements_at,
     .primitives = bin_primitives,
+    .left_out = bin_left_out,
     .end = bin_end,
 };

@@ -23,6 +23,7 @@ struct hprof_heap_copy {
     uint32_t count;
     /* How many bytes must be free in the buffer; at least the size of the record. */
     uint32_t room_bytes;
+    bool has_zeros; /* some values are not copied: hprof_heap_copy_zeros() */
     unsigned char head[HPROF_HEAP_COPY_HEAD];
 };
 
@@ -85,4 +86,16 @@ static inline unsigned char *hprof_heap_copy_instance(const struct hprof_heap_co
             *to++ = *from;
     }
     return to;
+}
+
+/** Puts zeros in the place of values, in the record that ends at `end`. */
+static inline void hprof_heap_copy_zeros(const struct hprof_heap_copy *c, uint32_t id_bytes,
+                                         unsigned char *end)
+{
+    for (uint32_t i = c->count; i > 0; i--) {
+        uint32_t bytes = c->values[i - 1].bytes == 0 ? id_bytes : c->values[i - 1].bytes;
+        end -= bytes;
+        if (c->values[i - 1].is_zeroed)
+            memset(end, 0, bytes);
+    }
 }

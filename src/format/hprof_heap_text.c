@@ -148,6 +148,12 @@ static void text_primitives(struct hprof_heap *h, const struct hprof_heap_object
                 o->id, (uint64_t)count * hprof_heap_size(type, 4), o->trace, count, names[type]);
 }
 
+static void text_left_out(struct hprof_heap *h, const struct hprof_heap_object *o,
+                          enum hprof_heap_type type, uint32_t count)
+{
+    text_primitives(h, o, type, count, NULL);
+}
+
 static void text_end(struct hprof_heap *h)
 {
     sink_text(h->sink, "HEAP DUMP END\n");
@@ -163,5 +169,6 @@ const struct hprof_heap_ops hprof_heap_text = {
     .objects = text_objects,
     .elements = text_elements,
     .primitives = text_primitives,
+    .left_out = text_left_out,
     .end = text_end,
 };

@@ -12,6 +12,13 @@
 
 struct sink;
 
+/** The JVM that left the core from which a dump was made. */
+struct question_origin {
+    int pid, signal; /* `signal` ended it; 0: none, the core is a picture of a living process */
+    char *thread;    /* by which the signal came; NULL: unknown */
+    char *flags, *command; /* of the VM, and the main class or jar with its arguments; or NULL */
+};
+
 /** What is asked. */
 struct question_asked {
     struct graph *graph;
@@ -22,9 +29,10 @@ struct question_asked {
     graph_object object; /* of questions about one object */
     bool with_values;    /* show the contents of strings and arrays */
     bool is_markdown;    /* Markdown for tickets, in place of text */
-    const char *other;   /* a second dump, which is older; NULL: none */
-    const struct graph_options *options; /* how to open it */
-    const struct question_limit *limit;  /* NULL: none */
+    const struct question_origin *origin; /* NULL: the dump is not of a core */
+    const char *other;                    /* a second dump, which is older; NULL: none */
+    const struct graph_options *options;  /* how to open it */
+    const struct question_limit *limit;   /* NULL: none */
     const char *why;     /* set by the question if it fails; NULL: the error's text */
     bool is_above_limit; /* set by the question: the command fails after the answer */
 };
@@ -40,8 +48,9 @@ struct question {
     const char *operand; /* "ID", or NULL: the question has none */
     const char *help;    /* one line, no full stop */
     bool needs_dominators;
-    bool has_markdown; /* writes it itself; otherwise its text is shown as code */
-    bool compares;     /* two dumps: question_asked.other is set */
+    bool needs_elements; /* of long arrays of primitives, which a dump of a JVM else leaves out */
+    bool has_markdown;   /* writes it itself; otherwise its text is shown as code */
+    bool compares;       /* two dumps: question_asked.other is set */
     /** Answers. Errors: 0; negative as in base/err.h. */
     int (*answer)(struct question_asked *a);
 };

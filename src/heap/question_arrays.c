@@ -257,6 +257,7 @@ const struct question question_arrays = {
     .name = "arrays",
     .help = "Arrays of zeros, sparse arrays, copies of arrays, and the fields that hold them",
     .needs_dominators = true,
+    .needs_elements = true,
     .has_markdown = true,
     .answer = answer_arrays,
 };

@@ -31,6 +31,43 @@ static void print_damage(struct question_asked *a)
                     d->duplicates, plural_s(d->duplicates));
 }
 
+/* The JVM that left the core. */
+static void print_origin(struct question_asked *a)
+{
+    const struct question_origin *o = a->origin;
+    if (!o)
+        return;
+    sink_printf(a->out, "  from the core of process %d", o->pid);
+    if (o->signal != 0)
+        sink_printf(a->out, ", which signal %d ended (%s)", o->signal, strsignal(o->signal));
+    if (o->thread)
+        sink_printf(a->out, "; thread: %s", o->thread);
+    sink_text(a->out, "\n");
+    if (o->command)
+        sink_printf(a->out, "  command: %s\n", o->command);
+    if (o->flags)
+        sink_printf(a->out, "  flags:   %s\n", o->flags);
+}
+
+static void print_json_origin(struct question_asked *a)
+{
+    const struct question_origin *o = a->origin;
+    if (!o)
+        return;
+    sink_printf(a->out, ", \"jvm\": {\"pid\": %d, \"signal\": %d", o->pid, o->signal);
+    const struct {
+        const char *key, *value;
+    } texts[] = {{"thread", o->thread}, {"command", o->command}, {"flags", o->flags}};
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        sink_printf(a->out, ", \"%s\": ", texts[i].key);
+        if (texts[i].value)
+            question_text_quoted(a, texts[i].value);
+        else
+            sink_text(a->out, "null");
+    }
+    sink_text(a->out, "}");
+}
+
 static void print_head(struct question_asked *a)
 {
     const struct graph_facts *f = graph_facts(a->graph);
@@ -47,8 +84,9 @@ static void print_head(struct question_asked *a)
                 graph_thread_count(a->graph), plural_s(graph_thread_count(a->graph)));
     if (f->dumps > 1)
         sink_printf(a->out, "; number %" PRIu32 " of %" PRIu32 " in the file", f->dump, f->dumps);
-    sink_printf(a->out,
-                "\n  sizes%s: references of %u bytes, headers of %u, objects aligned to %u\n",
+    sink_text(a->out, "\n");
+    print_origin(a);
+    sink_printf(a->out, "  sizes%s: references of %u bytes, headers of %u, objects aligned to %u\n",
                 f->layout.is_guessed ? " by a guess, since the dump tells little" : "",
                 f->layout.ref_bytes, f->layout.header_bytes, f->layout.alignment);
     print_damage(a);
@@ -114,6 +152,7 @@ static void print_json(struct question_asked *a, const struct question_text_best
                 ", \"reachable_objects\": %" PRIu64 ", \"reachable_bytes\": %" PRIu64
                 ", \"classes\": %" PRIu64 ", \"roots\": %" PRIu64,
                 f->objects, f->bytes, f->reachable, f->reachable_bytes, f->classes, f->roots);
+    print_json_origin(a);
     sink_printf(a->out,
                 ", \"created_ms\": %" PRId64
                 ", \"layout\": {\"id_bytes\": %u, \"ref_bytes\": %u, \"header_bytes\": %u, "

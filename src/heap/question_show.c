@@ -158,5 +158,6 @@ const struct question question_show = {
     .operand = "ID",
     .help = "One object: its sizes, fields or elements, the text of a String",
     .needs_dominators = true,
+    .needs_elements = true,
     .answer = answer,
 };

@@ -177,6 +177,7 @@ const struct question question_strings = {
     .name = "strings",
     .help = "Strings that are there several times, and the fields that hold the copies",
     .needs_dominators = true,
+    .needs_elements = true,
     .has_markdown = true,
     .answer = answer_strings,
 };

@@ -13,10 +13,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "format/hprof_heap.h"
+#include "format/hprof_redact.h"
 #include "heapwalk/heap_find.h"
 
 struct dumpwriter;
 struct dumpwriter_pieces;
+
+/* Bytes of the elements; names of threads and the like are shorter. */
+enum { DUMPWRITER_LONG_ARRAY = 1024 };
 
 /** A class that the file knows already. */
 struct dumpwriter_known {
@@ -61,6 +65,10 @@ struct dumpwriter_facts {
     bool shows_resolved;
     /* the options primfields=n, primarrays=n */
     bool leave_primitive_fields, leave_primitive_arrays;
+    enum hprof_redact redact; /* which values become zeros */
+    /* the option longarrays=n: arrays of primitives of more than DUMPWRITER_LONG_ARRAY bytes are
+     * written without their elements */
+    bool leave_long_arrays;
 };
 
 struct dumpwriter {

@@ -17,6 +17,7 @@
 enum {
     ACC_INTERFACE = 0x0200,
     NAME_MAX_BYTES = 65536,
+    SHORT_NAME = 256,
     STRING_SLOTS = 1 << 15,
 };
 
@@ -139,6 +140,27 @@ static void fill_resolved(struct dumpwriter *w, struct names *names, const struc
         (struct hprof_heap_field){names->constants, text, HPROF_OBJECT, dumpwriter_id_of(w, array)};
 }
 
+/* Whether the values of a field become zeros. The field may have no record yet. */
+static bool is_zeroed(struct dumpwriter *w, const struct heap_field *f)
+{
+    const struct target *t = w->heap->target;
+    struct mem_view view = {.mem = t->mem};
+    char text[SHORT_NAME];
+    if (w->facts->redact == HPROF_REDACT_NOTHING ||
+        !hprof_redact_zeroes(w->facts->redact, f->type, true))
+        return false;
+    /* The name is read only where it matters. Without its name a field is zeroed. */
+    if (hprof_redact_zeroes(w->facts->redact, f->type, false))
+        return true;
+    uint32_t len = mem_view_u2(&view, f->name + (uint64_t)t->layout->symbol_length);
+    const char *name = text;
+    if (len > sizeof(text))
+        name = symbol_text(w, f->name, "", "");
+    else if (mem_read(t->mem, f->name + (uint64_t)t->layout->symbol_body, text, len) < 0)
+        name = NULL;
+    return !name || hprof_redact_is_hash(name, len);
+}
+
 static int fill_fields(struct dumpwriter *w, struct names *names, const struct heap_class *k,
                        struct dumpwriter_class *to)
 {
@@ -156,7 +178,7 @@ static int fill_fields(struct dumpwriter *w, struct names *names, const struct h
         const struct name *n = field_name(w, names, f->name);
         struct hprof_heap_field row = {n->id, n->text, type, 0};
         uint64_t mirror = is_static ? heap_resolve(w->heap, k->mirror) : 0;
-        if (mirror && heap_class_holds_static(&w->find->classes, mirror, f))
+        if (mirror && heap_class_holds_static(&w->find->classes, mirror, f) && !is_zeroed(w, f))
             row.value = dumpwriter_id_or_value(w, type, mirror + f->offset);
         if (is_static)
             out->statics[out->static_count++] = row;
@@ -190,12 +212,12 @@ static int fill_values(struct dumpwriter *w, const struct heap_class *k,
             enum hprof_heap_type type = (enum hprof_heap_type)s->fields[i].type;
             if (w->facts->leave_primitive_fields && type != HPROF_OBJECT)
                 continue;
-            uint16_t bytes = type == HPROF_OBJECT ? 0 : (uint16_t)hprof_heap_size(type, 0);
+            uint8_t bytes = type == HPROF_OBJECT ? 0 : (uint8_t)hprof_heap_size(type, 0);
             if (flats)
                 flats[to->out.value_count] =
                     (struct dumpwriter_flat){s->fields[i].flat, s->fields[i].is_nullable};
-            to->out.values[to->out.value_count++] =
-                (struct hprof_heap_value){s->fields[i].offset, (uint16_t)type, bytes};
+            to->out.values[to->out.value_count++] = (struct hprof_heap_value){
+                s->fields[i].offset, (uint16_t)type, bytes, is_zeroed(w, &s->fields[i])};
             to->out.instance_bytes += hprof_heap_size(type, w->out->id_bytes);
         }
     }

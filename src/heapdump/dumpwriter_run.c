@@ -126,6 +126,21 @@ static inline uint32_t trace_of(struct dumpwriter *w, uint64_t object)
     return w->last_trace;
 }
 
+static void write_primitives(struct dumpwriter *w, const struct heap_class *k, uint64_t object,
+                             const struct hprof_heap_object *o)
+{
+    const struct dumpwriter_facts *f = w->facts;
+    enum hprof_heap_type type = (enum hprof_heap_type)k->array.element_type;
+    uint32_t count = f->leave_primitive_arrays ? 0 : heap_array_length(w->heap, object);
+    if (f->leave_long_arrays && (uint64_t)count * hprof_heap_size(type, 0) > DUMPWRITER_LONG_ARRAY)
+        w->out->ops->left_out(w->out, o, type, count);
+    else
+        w->out->ops->primitives(w->out, o, type, count,
+                                f->redact != HPROF_REDACT_NOTHING
+                                    ? NULL
+                                    : heap_bytes(w->heap, object + k->array.header_bytes));
+}
+
 static void write_object(struct dumpwriter *w, const struct heap_class *k, uint64_t object)
 {
     const struct dumpwriter_class *c = k->user;
@@ -138,9 +153,7 @@ static void write_object(struct dumpwriter *w, const struct heap_class *k, uint6
     if (!w->copies)
         o.bytes = heap_class_object_bytes(&w->find->classes, k, object);
     if (k->kind == HEAP_PRIMITIVE_ARRAY) {
-        uint32_t count = w->facts->leave_primitive_arrays ? 0 : heap_array_length(w->heap, object);
-        w->out->ops->primitives(w->out, &o, (enum hprof_heap_type)k->array.element_type, count,
-                                heap_bytes(w->heap, object + k->array.header_bytes));
+        write_primitives(w, k, object, &o);
     } else {
         o.klass = &c->out;
         if (k->kind == HEAP_OBJECT_ARRAY)
@@ -216,6 +229,8 @@ write_piece(struct dumpwriter *w, const struct heap_range *piece, uint32_t id_by
         if (c && c->is_copied && (size_t)(end - to) >= c->copy.room_bytes) {
             to = hprof_heap_copy_instance(&c->copy, &refs, id_bytes, dumpwriter_id_of(w, object),
                                           trace_of(w, object), heap_bytes(w->heap, object), to);
+            if (c->copy.has_zeros)
+                hprof_heap_copy_zeros(&c->copy, id_bytes, to);
             copied++;
         } else if (c) {
             out->used = (size_t)(to - out->buffer);

@@ -54,7 +54,9 @@ uint64_t dumpwriter_value_fill(struct dumpwriter *w, const struct dumpwriter_cla
     const struct hprof_heap_value *v = c->out.values;
     uint64_t first = c->flats ? take_ids(w, count_fields(w, c, object)) : 0, next = first;
     for (uint32_t i = 0; i < c->out.value_count; i++) {
-        if (!c->flats || !c->flats[i].value)
+        if (v[i].is_zeroed)
+            w->values[i] = 0;
+        else if (!c->flats || !c->flats[i].value)
             w->values[i] =
                 dumpwriter_id_or_value(w, (enum hprof_heap_type)v[i].type, object + v[i].offset);
         else

@@ -170,7 +170,8 @@ static void put_header(struct sink *s, int64_t created_ms)
     sink_u8(s, (uint64_t)created_ms);
 }
 
-static int write_with(struct heapimage *h, struct hprof_heap *out, struct heapimage_dump *ret_dump)
+static int write_with(struct heapimage *h, struct hprof_heap *out,
+                      const struct heapimage_dump_how *how, struct heapimage_dump *ret_dump)
 {
     struct writing x = {.image = h, .next_frame = 1};
     struct dumpwriter_known *known = calloc(h->class_count, sizeof(*known));
@@ -186,6 +187,8 @@ static int write_with(struct heapimage *h, struct hprof_heap *out, struct heapim
         /* as in the JVM's own dumps; some readers stop at constants */
         .leave_constants = true,
         .shows_resolved = true,
+        .redact = how->redact,
+        .leave_long_arrays = how->leaves_long_arrays,
     };
     struct dumpwriter w = {.facts = &facts,
                            .heap = &h->heap,
@@ -206,7 +209,7 @@ static int write_with(struct heapimage *h, struct hprof_heap *out, struct heapim
     return error ? error : x.error;
 }
 
-int heapimage_dump_write(struct heapimage *h, struct sink *s, int64_t created_ms,
+int heapimage_dump_write(struct heapimage *h, struct sink *s, const struct heapimage_dump_how *how,
                          struct heapimage_dump *ret_dump)
 {
     struct hprof_heap out = {.ops = &hprof_heap_bin,
@@ -215,11 +218,11 @@ int heapimage_dump_write(struct heapimage *h, struct sink *s, int64_t created_ms
                              .buffer_bytes = HPROF_HEAP_SEGMENT,
                              .id_bytes = ID_BYTES,
                              .has_segments = true,
-                             .created_ms = created_ms};
+                             .created_ms = how->created_ms};
     if (!out.buffer)
         return -ENOMEM;
-    put_header(s, created_ms);
-    int error = write_with(h, &out, ret_dump);
+    put_header(s, how->created_ms);
+    int error = write_with(h, &out, how, ret_dump);
     free(out.buffer);
     return error;
 }

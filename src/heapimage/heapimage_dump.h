@@ -8,8 +8,10 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <stdint.h>
 #include "format/hprof_heap.h"
+#include "format/hprof_redact.h"
 
 struct heapimage;
 struct sink;
@@ -20,9 +22,16 @@ struct heapimage_dump {
     struct hprof_heap_cuts cuts;
 };
 
+/** What is written. */
+struct heapimage_dump_how {
+    int64_t created_ms;       /* the time in the header */
+    enum hprof_redact redact; /* which values become zeros */
+    bool leaves_long_arrays;  /* of primitives, without their elements (dumpwriter.h) */
+};
+
 /**
- * Write the file. heapimage_find() has succeeded; `created_ms` is the time in the header.
+ * Write the file. heapimage_find() has succeeded.
  * Errors: 0; -ENOMEM; E_FACT_MISSING; E_LIMIT; the sink's error; h->why says more.
  */
-int heapimage_dump_write(struct heapimage *h, struct sink *s, int64_t created_ms,
+int heapimage_dump_write(struct heapimage *h, struct sink *s, const struct heapimage_dump_how *how,
                          struct heapimage_dump *ret_dump);

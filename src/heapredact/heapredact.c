@@ -13,8 +13,8 @@
 #include "base/err.h"
 #include "base/sink.h"
 #include "format/hprof_bin.h"
+#include "format/hprof_redact.h"
 #include "heap/dumpscan.h"
-#include "heap/graph.h"
 #include "heapredact/heapredact_names.h"
 #include "heapredact/heapredact_table.h"
 
@@ -223,9 +223,8 @@ static int load_class(struct pass *p, const struct dumpscan_record *r)
 /* Whether a field with this name and type is zeroed in objects that do not keep their values. */
 static bool is_zeroed(const struct heapredact *h, uint64_t name, unsigned type)
 {
-    bool is_hash = (type == GRAPH_TYPE_INT || type == GRAPH_TYPE_LONG) &&
-                   (heapredact_table_text(&h->table, name) & HEAPREDACT_HASH) != 0;
-    return is_primitive(type) && (h->request.has_fields || is_hash);
+    return hprof_redact_zeroes(h->request.has_fields ? HPROF_REDACT_ALL : HPROF_REDACT_VALUES, type,
+                               (heapredact_table_text(&h->table, name) & HEAPREDACT_HASH) != 0);
 }
 
 /* A walk over the constants, static fields and fields of a class. */
@@ -330,7 +329,7 @@ static void primitives(struct pass *p, const struct dumpscan *s)
 static int heap_dump(struct pass *p, const struct dumpscan_record *r)
 {
     struct heapredact *h = p->h;
-    const struct dumpscan_extent extent = {r->at, r->at + r->bytes};
+    const struct dumpscan_extent extent = {.at = r->at, .end = r->at + r->bytes};
     struct dumpscan s = {
         .window = &p->scan, .id_bytes = h->id_bytes, .extents = &extent, .extent_count = 1};
     while (h->error.code == 0 && dumpscan_next(&s)) {

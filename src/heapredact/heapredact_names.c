@@ -7,10 +7,10 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 #include "base/wildcard.h"
 #include "format/heap_record.h"
 #include "format/hprof_heap.h"
+#include "format/hprof_redact.h"
 #include "heapredact/heapredact_request.h"
 #include "heapredact/heapredact_table.h"
 
@@ -53,15 +53,6 @@ static bool is_of_jdk(const char *text, size_t len)
     return false;
 }
 
-static bool has_hash(const char *text, size_t len)
-{
-    static const char word[] = "hash";
-    for (size_t i = 0; i + sizeof(word) - 1 <= len; i++)
-        if (strncasecmp(text + i, word, sizeof(word) - 1) == 0)
-            return true;
-    return false;
-}
-
 uint32_t heapredact_names_judge(const struct heapredact_request *request, const char *text,
                                 size_t len)
 {
@@ -74,7 +65,7 @@ uint32_t heapredact_names_judge(const struct heapredact_request *request, const 
         bits |= HEAPREDACT_KEPT;
     if (is_of_jdk(text, len))
         bits |= HEAPREDACT_OF_JDK;
-    if (has_hash(text, len))
+    if (hprof_redact_is_hash(text, len))
         bits |= HEAPREDACT_HASH;
     return bits;
 }

@@ -41,6 +41,21 @@ static void say_other_way(const struct asking *q, const char *who, enum attach_c
         say("%s: '%s --outside' reads it without its help", who, q->cmd->name);
 }
 
+/* Looks at the JVM, and asks whether there is a reason to leave it alone. Returns an exit status.
+ */
+static int look_first(const struct asking *q, const struct jvm *jvm, uint64_t timeout_ns,
+                      void *with)
+{
+    struct attach a;
+    if (!q->refuse)
+        return CMD_OK;
+    enum attach_cause cause = attach_look(&a, jvm->process.pid, timeout_ns);
+    /* The causes of failures are said when the JVM is opened. */
+    int status = cause == ATTACH_OK ? q->refuse(&a, jvm, with) : CMD_OK;
+    attach_close(&a);
+    return status;
+}
+
 int asking_each(const struct asking *q, asking_job *job, void *with)
 {
     uint64_t timeout_ns =
@@ -52,7 +67,12 @@ int asking_each(const struct asking *q, asking_job *job, void *with)
     for (uint32_t i = 0; is_found && i < jvms.count; i++) {
         const struct jvm *jvm = &jvms.rows[i];
         struct attach a;
-        int one = CMD_FAILED;
+        int one = look_first(q, jvm, timeout_ns, with);
+        if (one != CMD_OK) {
+            status = one > status ? one : status;
+            continue;
+        }
+        one = CMD_FAILED;
         if (q->is_labelled || jvms.count > 1)
             printf("%d:\n", (int)jvm->process.pid);
         enum attach_cause cause = attach_open(&a, jvm->process.pid, timeout_ns);

@@ -16,16 +16,18 @@ struct opts;
 /** The help text of --timeout, the same in each command. */
 #define ASKING_TIMEOUT_HELP "wait so long for the JVM to take a connection (10s) and to answer (1h)"
 
+/** The work with one JVM. Returns an exit status, after saying why it is not 0. */
+typedef int asking_job(struct attach *a, const struct jvm *jvm, void *with);
+
 struct asking {
     const struct cmd *cmd;
     const char *target;  /* the word of the command line */
     uint64_t timeout_ns; /* 0: the limits of the JDK's own tools */
     bool is_single;      /* "all" is refused */
     bool is_labelled;    /* print a line "PID:" before the answer of each JVM, as jcmd does */
+    /** Refuses what cannot be done before the JVM is touched (attach_look()); NULL: no reason. */
+    asking_job *refuse;
 };
-
-/** The work with one JVM. Returns an exit status, after saying why it is not 0. */
-typedef int asking_job(struct attach *a, const struct jvm *jvm, void *with);
 
 /** Do `job` with each JVM that the target names. Returns the largest of the exit statuses. */
 int asking_each(const struct asking *q, asking_job *job, void *with);

@@ -6,11 +6,14 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <sys/stat.h>
+#include <time.h>
 #include "base/err.h"
 #include "base/headroom.h"
 #include "command/cmd.h"
 #include "command/say.h"
 #include "heapimage/heapimage.h"
+#include "heapimage/heapimage_dump.h"
 #include "jvm/asking.h"
 #include "jvm/max_stop.h"
 #include "jvm/outside.h"
@@ -47,6 +50,29 @@ int heap_outside_say(const char *name, const struct heapimage *h, int error)
 static double megabytes(uint64_t bytes)
 {
     return (double)bytes / 1e6;
+}
+
+int64_t heap_outside_time_ms(const char *name)
+{
+    struct stat st;
+    struct timespec when;
+    clock_gettime(CLOCK_REALTIME, &when);
+    if (outside_vm_is_core(name) && stat(name, &st) == 0)
+        when = st.st_mtim;
+    return (int64_t)when.tv_sec * 1000 + when.tv_nsec / 1000000;
+}
+
+void heap_outside_say_written(const char *name, const char *output, const struct heapimage *h,
+                              const struct heapimage_dump *d)
+{
+    say("%s: %s: %" PRIu64 " objects", name, output, d->objects);
+    if (h->guessed.roots > 0)
+        say("%s: %u words that may be references count as roots; nothing else holds %" PRIu64
+            " objects",
+            name, h->guessed.roots, h->guessed.objects);
+    if (d->cuts.count > 0)
+        say("%s: %" PRIu64 " arrays are longer than the format allows, and were cut", name,
+            d->cuts.count);
 }
 
 /* ---- what is missing */
@@ -113,14 +139,22 @@ static int work_on_core(struct outside_vm *vm, struct snapshot *s, struct heapim
                         const struct heap_outside *how)
 {
     s->is_core = true;
+    s->pid = vm->core.pid;
+    s->signal = vm->core.signal;
+    if (s->signal != 0)
+        s->crashed = &vm->core.image.threads[0];
     int error = snapshot_take(s, SNAPSHOT_JAVA, FRAMES_MAX);
     if (!error)
         error = heapimage_open(h, s);
     if (!error)
         error = heapimage_collect(h);
-    if (!error)
+    int status = error         ? heap_outside_say(vm->name, h, error)
+                 : how->refuse ? how->refuse(vm->name, h->used_bytes, how->with)
+                               : CMD_OK;
+    if (status == CMD_OK) {
         error = heapimage_copy_of_core(h, &vm->core, vm->name);
-    int status = error ? heap_outside_say(vm->name, h, error) : find_and_work(vm, h, how);
+        status = error ? heap_outside_say(vm->name, h, error) : find_and_work(vm, h, how);
+    }
     outside_vm_say_missing_files(vm->name, &vm->core);
     return status;
 }
@@ -224,6 +258,8 @@ static int work_on_live(struct outside_vm *vm, struct snapshot *s, struct heapim
     uint64_t begin_ns = clock_monotonic_ns();
     (void)heapimage_collect(h);
     int status = say_before(vm->name, h, clock_monotonic_ns() - begin_ns, how->max_stop_ns);
+    if (status == CMD_OK && how->refuse)
+        status = how->refuse(vm->name, h->used_bytes, how->with);
     if (status != CMD_OK)
         return status;
     error = heapimage_prepare(h);

@@ -14,6 +14,7 @@
 
 struct asking_line;
 struct heapimage;
+struct heapimage_dump;
 
 /** The work with the objects that were found. `name` is that of the JVM or core in messages.
  * Returns an exit status, after saying why it is not 0. */
@@ -23,6 +24,9 @@ struct heap_outside {
     bool is_live;         /* only objects that can be reached */
     uint64_t max_stop_ns; /* 0: no bound */
     heap_outside_job *job;
+    /** Refuses, before a process is stopped, or a core's heap copied. Returns an exit status, after
+     * saying why it is not 0. NULL: no reason. */
+    int (*refuse)(const char *name, uint64_t used_bytes, void *with);
     void *with;
 };
 
@@ -31,3 +35,8 @@ struct heap_outside {
 int heap_outside_each(const struct asking_line *line, const struct heap_outside *how);
 /** Says why the work failed: `error` and h->why. */
 int heap_outside_say(const char *name, const struct heapimage *h, int error);
+/** When the heap was as it is, in milliseconds since 1970: a core was written then. */
+int64_t heap_outside_time_ms(const char *name);
+/** Says how well a dump could be written; `output` is its name. */
+void heap_outside_say_written(const char *name, const char *output, const struct heapimage *h,
+                              const struct heapimage_dump *d);

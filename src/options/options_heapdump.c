@@ -7,16 +7,25 @@
 static const struct options_heapdump defaults = {
     .primfields = true,
     .primarrays = true,
+    .longarrays = true,
     .sites = true,
 };
+
+/* The values are those of enum hprof_redact (format/hprof_redact.h). */
+static const struct options_row_choice redactions[] = {{"n", 0}, {"y", 1}, {"all", 2}, {0}};
 
 static const struct options_row rows[] = {
     {"primfields", SWITCH, AT(primfields)},
     {"primarrays", SWITCH, AT(primarrays)},
+    {"longarrays", SWITCH, AT(longarrays)}, /* for `hprof heap PID` */
     {"sites", SWITCH, .part = OPTIONS_ROW_NEW, AT(sites), .values = "y|n",
      .about = "sites of objects in heap dumps?", .shown = "y"},
     {"plain", SWITCH, .part = OPTIONS_ROW_NEW, AT(plain), .values = "y|n",
      .about = "heap dump of what the JVM's has?", .shown = "n"},
+    {"redact", .share = OPTIONS_ROW_APART, .kind = OPTIONS_ROW_CHOICE, .part = OPTIONS_ROW_NEW,
+     AT(redact), .choices = redactions, .values = "n|y|all",
+     .about = "zeros for texts, arrays, all values?", .shown = "n",
+     .missing = "syntax error parsing redact=n|y|all"},
     {0},
 };
 

@@ -7,8 +7,10 @@
 
 struct options_heapdump {
     bool primfields, primarrays; /* dump fields and arrays of primitive types */
+    bool longarrays;             /* dump the elements of long ones of these arrays */
     bool sites;                  /* write the allocation traces of objects */
     bool plain;                  /* write no constants of classes and no CONTROL SETTINGS */
+    int redact;                  /* enum hprof_redact: write zeros in the place of values */
 };
 
 extern const struct options_group options_heapdump;

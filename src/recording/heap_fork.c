@@ -43,8 +43,10 @@ enum {
 
 struct dump {
     const struct heap_fork *how;
+    const struct heap_fork_taking *taking; /* NULL: the dump gets the name that `how` says */
     struct agent_link link;
     const char *who;
+    char *real; /* path of `folder`; NULL: there is none */
     int folder; /* the folder in which the agent writes; -1: the JVM's /tmp */
     int held;   /* descriptor of the file without a name; HELD_FILE_NAMED: it has a name */
     int waits;  /* descriptor that tells the agent that we wait, if `held` does not; or -1 */
@@ -81,31 +83,37 @@ static bool sees_folder(const struct attach *a, int fd, const char *path)
            faccessat(a->root, below, W_OK | X_OK, AT_EACCESS) == 0;
 }
 
-/* Chooses where the agent writes. The folder of the output is chosen if the JVM runs as our user
- * and sees the folder: then the file belongs to our user and only has to be renamed. */
-static void choose_place(struct dump *d)
+/* Chooses the folder in which the agent writes. That of the output is chosen if the JVM runs as our
+ * user and sees the folder: then the file belongs to our user and only has to be renamed. */
+static void choose_folder(struct dump *d, struct attach *a)
 {
-    struct attach *a = d->link.attach;
     const char *output = d->how->output;
-    snprintf(d->name, sizeof(d->name), ".hprof-heap-%016llx.hprof",
-             (unsigned long long)d->link.nonce);
-    snprintf(d->path, sizeof(d->path), "/tmp/%s", d->name);
-    if (d->how->gzip != 0 || strcmp(output, "-") == 0 || newfile_is_special(output))
+    if (!d->taking && (d->how->gzip != 0 || strcmp(output, "-") == 0 || newfile_is_special(output)))
         return;
     (void)process_ids_back(&a->before);
     bool is_same_user = geteuid() == a->socket.process.uid;
-    char *folder = is_same_user ? real_folder(output) : NULL;
+    char *folder = !is_same_user ? NULL
+                   : d->taking   ? realpath(d->taking->folder, NULL)
+                                 : real_folder(output);
     int fd = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
     if (process_ids_take(&a->socket.process, &a->before) == 0 && fd >= 0 &&
         sees_folder(a, fd, folder) && !strpbrk(folder, ",\n") &&
         strlen(folder) + sizeof(d->name) < PATH_MOST) {
-        snprintf(d->path, sizeof(d->path), "%s%s%s", folder, folder[1] ? "/" : "", d->name);
         d->folder = fd;
-        fd = -1;
+        d->real = folder;
+        return;
     }
     if (fd >= 0)
         close(fd);
     free(folder);
+}
+
+static void name_place(struct dump *d)
+{
+    const char *folder = d->real ? d->real : "/tmp";
+    snprintf(d->name, sizeof(d->name), ".hprof-heap-%016llx.hprof",
+             (unsigned long long)d->link.nonce);
+    snprintf(d->path, sizeof(d->path), "%s%s%s", folder, folder[1] ? "/" : "", d->name);
 }
 
 /* While the agent writes the file, the name ends in .TMP. */
@@ -138,11 +146,20 @@ static void show_progress(void *with)
 
 static int start(struct dump *d)
 {
+    static const char *const redact[] = {[HPROF_REDACT_NOTHING] = "",
+                                         [HPROF_REDACT_VALUES] = ",redact=y",
+                                         [HPROF_REDACT_ALL] = ",redact=all"};
     char command[COMMAND_BYTES];
     snprintf(command, sizeof(command),
              "start,verbose=n,heap=dump,format=b,sites=n,plain=y,doe=n,depth=" DEPTH
+<<<<<<< HEAD
              ",inpause=n%s,live=%c,lease=" LEASE "%s,file=%.*s",
              d->how->stands ? ",forkmem=0" : "", d->how->is_live ? 'y' : 'n',
+=======
+             ",inpause=n,live=%c%s%s,lease=" LEASE "%s,file=%.*s",
+             d->how->is_live ? 'y' : 'n', redact[d->how->redact],
+             d->taking && d->taking->leaves_long_arrays ? ",longarrays=n" : "",
+>>>>>>> 3ba924f8 (heap, dump-heap: heaps of JVMs and cores in one command, and dumps without their values)
              held_file_item(d->link.attach), PATH_MOST, d->path);
     int status = agent_link_send(&d->link, command);
     if (status != CMD_OK)
@@ -167,7 +184,7 @@ static int make(struct dump *d)
     struct attach_socket *s = &d->link.attach->socket;
     struct heap_counters heap;
     heap_counters_read(&d->link.attach->counters.data, &heap);
-    d->progress = progress_begin(d->how->output, (uint64_t)heap.used_bytes);
+    d->progress = progress_begin(d->taking ? d->who : d->how->output, (uint64_t)heap.used_bytes);
     s->waits = show_progress;
     s->waits_with = d;
     int status = tell(d, "dump");
@@ -275,6 +292,27 @@ static int bring(struct dump *d)
     return status;
 }
 
+/* Keeps the file open, also if it has a name that will be removed. */
+static int keep(struct dump *d, int *ret_fd)
+{
+    struct attach *a = d->link.attach;
+    struct stat st;
+    int fd = d->held;
+    if (fd < 0)
+        fd = d->folder >= 0
+                 ? openat(d->folder, d->name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+                 : recorded_open(a, d->name);
+    d->held = HELD_FILE_NAMED;
+    if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
+        *ret_fd = fd;
+        return CMD_OK;
+    }
+    if (fd >= 0)
+        close(fd);
+    say("%s: the JVM has left no dump as %s", d->who, d->path);
+    return CMD_FAILED;
+}
+
 /* ---- messages */
 
 #define CUT_CLASS " heap_cut_class=\""
@@ -309,10 +347,18 @@ static void read_result(const struct agent_link *l, struct result *ret)
                  (int)strcspn(name + sizeof(CUT_CLASS) - 1, "\""), name + sizeof(CUT_CLASS) - 1);
 }
 
-static void say_result(const struct dump *d, const struct result *r)
+static void say_taken(const struct dump *d, const struct result *r)
+{
+    say("%s: %llu object%s, %.1f MB: the program stood still for %.1f ms", d->who,
+        (unsigned long long)r->objects, plural_s(r->objects), (double)r->bytes / 1e6,
+        (double)r->pause_us / 1e3);
+}
+
+static void say_written(const struct dump *d, const struct result *r)
 {
     FILE *out = strcmp(d->how->output, "-") == 0 ? stderr : stdout;
     say_clean(out, d->how->output);
+<<<<<<< HEAD
     fprintf(out, ": heap dump of %llu object%s, %.1f MB%s: the program stood still for %.1f ms, ",
             (unsigned long long)r->objects, plural_s(r->objects), (double)r->bytes / 1e6,
             d->how->gzip != 0 ? " before they were packed" : "", (double)r->pause_us / 1e3);
@@ -320,6 +366,23 @@ static void say_result(const struct dump *d, const struct result *r)
         fputs("all the time that it took\n", out);
     else
         fprintf(out, "and went on for the %.1f s that it took\n", (double)r->child_ms / 1e3);
+=======
+    fprintf(
+        out,
+        ": heap dump of %llu object%s, %.1f MB%s: the program stood still for %.1f ms, and went "
+        "on for the %.1f s that it took\n",
+        (unsigned long long)r->objects, plural_s(r->objects), (double)r->bytes / 1e6,
+        d->how->gzip != 0 ? " before they were packed" : "", (double)r->pause_us / 1e3,
+        (double)r->child_ms / 1e3);
+}
+
+static void say_result(const struct dump *d, const struct result *r)
+{
+    if (d->taking)
+        say_taken(d, r);
+    else
+        say_written(d, r);
+>>>>>>> 3ba924f8 (heap, dump-heap: heaps of JVMs and cores in one command, and dumps without their values)
     if (r->cut.count > 0)
         say("%s: %llu %s longer than a record of the format can be and cut: the %s with id 0x%llx "
             "has "
@@ -358,10 +421,10 @@ static void drop(struct dump *d, enum agent_link_end end)
     remove_file(d);
 }
 
-static int dump(struct dump *d)
+static int dump(struct dump *d, int *ret_fd)
 {
     struct result result;
-    choose_place(d);
+    name_place(d);
     if (d->folder >= 0)
         agent_link_sweep("dump-heap", d->folder);
     int status = start(d);
@@ -376,25 +439,21 @@ static int dump(struct dump *d)
         drop(d, d->link.end);
         return status;
     }
-    status = bring(d);
+    status = d->taking ? keep(d, ret_fd) : bring(d);
     remove_file(d);
     if (status == CMD_OK)
         say_result(d, &result);
     return status;
 }
 
-int heap_fork_dump(struct attach *a, const struct jvm *jvm, const struct heap_fork *how)
+/* Loads the agent, and makes the dump; a signal ends the wait. */
+static int dump_with_agent(struct dump *d, struct attach *a, const struct jvm *jvm, int *ret_fd)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-    struct dump d = {.how = how,
-                     .who = jvm_target_name(jvm),
-                     .folder = -1,
-                     .held = HELD_FILE_NAMED,
-                     .waits = -1};
     sigset_t ending, before;
-    int status = agent_link_open(&d.link, a, jvm, how->library);
+    int status = agent_link_open(&d->link, a, jvm, d->how->library);
     if (status != CMD_OK) {
-        agent_link_close(&d.link);
+        agent_link_close(&d->link);
         return status;
     }
     sigemptyset(&ending);
@@ -402,13 +461,49 @@ int heap_fork_dump(struct attach *a, const struct jvm *jvm, const struct heap_fo
         sigaddset(&ending, numbers[i]);
     sigprocmask(SIG_BLOCK, &ending, &before);
     a->socket.ending = &ending;
-    status = dump(&d);
+    status = dump(d, ret_fd);
     a->socket.ending = NULL;
     sigprocmask(SIG_SETMASK, &before, NULL);
+    agent_link_close(&d->link);
+    return status;
+}
+
+static int run(struct attach *a, const struct jvm *jvm, const struct heap_fork *how,
+               const struct heap_fork_taking *taking, int *ret_fd)
+{
+    struct dump d = {.how = how,
+                     .taking = taking,
+                     .who = jvm_target_name(jvm),
+                     .folder = -1,
+                     .held = HELD_FILE_NAMED,
+                     .waits = -1};
+    choose_folder(&d, a);
+    int status = dump_with_agent(&d, a, jvm, ret_fd);
     if (d.folder >= 0)
         close(d.folder);
     if (d.waits >= 0)
         close(d.waits);
-    agent_link_close(&d.link);
+    free(d.real);
     return status;
+}
+
+int heap_fork_dump(struct attach *a, const struct jvm *jvm, const struct heap_fork *how)
+{
+    return run(a, jvm, how, NULL, NULL);
+}
+
+int heap_fork_folder(struct attach *a, const char *folder)
+{
+    const struct heap_fork_taking taking = {.folder = folder};
+    struct dump d = {.taking = &taking, .how = &(struct heap_fork){.gzip = 0}, .folder = -1};
+    choose_folder(&d, a);
+    free(d.real);
+    return d.folder >= 0 ? d.folder : dup(a->socket.tmp);
+}
+
+int heap_fork_take(struct attach *a, const struct jvm *jvm, const struct heap_fork_taking *how,
+                   int *ret_fd)
+{
+    const struct heap_fork inner = {.library = how->library, .is_live = how->is_live};
+    return run(a, jvm, &inner, how, ret_fd);
 }

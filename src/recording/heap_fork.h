@@ -13,6 +13,7 @@
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
+#include "format/hprof_redact.h"
 
 struct attach;
 struct jvm;
@@ -23,8 +24,29 @@ struct heap_fork {
     bool is_live;        /* only objects that can be reached */
     bool stands;         /* the program stands still while the child writes */
     uint32_t gzip;       /* level; 0: not packed */
+    enum hprof_redact redact;
 };
 
 /** Makes the dump and prints what was dumped. Returns an exit status, after saying why it is not
  * 0. */
 int heap_fork_dump(struct attach *a, const struct jvm *jvm, const struct heap_fork *how);
+
+/** A dump that gets no name. */
+struct heap_fork_taking {
+    const char *folder;  /* for the file, if the JVM sees this folder; else it lies in its /tmp */
+    const char *library; /* path of the agent library; NULL: the carried library */
+    bool is_live;        /* only objects that can be reached */
+    bool leaves_long_arrays; /* of primitives, without their elements */
+};
+
+/** Opens the folder in which the file will lie. The JVM has been looked at (attach_look()), and is
+ * not touched. -1: there is none. Owner: the caller. */
+int heap_fork_folder(struct attach *a, const char *folder);
+
+/**
+ * Makes the dump in a file without a name, or one that has lost its name, and says how long the
+ * program stood still. Returns an exit status as heap_fork_dump(). *ret_fd is a descriptor of the
+ * file for reading, which is the caller's.
+ */
+int heap_fork_take(struct attach *a, const struct jvm *jvm, const struct heap_fork_taking *how,
+                   int *ret_fd);

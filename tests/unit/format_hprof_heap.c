@@ -662,12 +662,13 @@ static void an_instance_copied_from_memory_is_that_of_its_values(void **state)
             make_classes(n);
             memset(memory, 0xdd, sizeof(memory));
             for (uint32_t i = 0; i < 9; i++) { /* the last one lies first */
-                rows[i] = (struct hprof_heap_value){72 - 8 * i, (uint16_t)fields[i].type, sizes[i]};
+                rows[i] = (struct hprof_heap_value){72 - 8 * i, (uint16_t)fields[i].type, sizes[i],
+                                                    false};
                 memcpy(memory + 72 - 8 * i, &instance_values[i], sizes[i]);
                 values[i] = instance_values[i];
             }
             values[0] = put_reference(memory + 72, &refs, 0xa1);
-            rows[9] = (struct hprof_heap_value){3, HPROF_BYTE, 1};
+            rows[9] = (struct hprof_heap_value){3, HPROF_BYTE, 1, false};
             values[9] = 0xdd; /* the superclass's */
             klass.values = rows;
             klass.value_count = 10;

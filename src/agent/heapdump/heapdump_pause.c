@@ -23,6 +23,7 @@
 #include "agent/heapdump/heapdump_values.h"
 #include "base/err.h"
 #include "base/pages.h"
+#include "format/hprof_redact.h"
 #include "format/hprof_serial.h"
 #include "options/options_heapdump.h"
 #include "safe/clock.h"
@@ -436,9 +437,10 @@ static jint JNICALL on_array(jlong class_tag, jlong size, jlong *tag_ptr, jint c
     w->seen[*tag_ptr].is_written = 1;
     w->objects++;
     w->bytes += o.bytes;
-    d->file.out.ops->primitives(
-        &d->file.out, &o, c->element_type,
-        options_heapdump_of(&d->recording->options)->primarrays ? (uint32_t)count : 0, elements);
+    const struct options_heapdump *options = options_heapdump_of(&d->recording->options);
+    d->file.out.ops->primitives(&d->file.out, &o, c->element_type,
+                                options->primarrays ? (uint32_t)count : 0,
+                                options->redact != HPROF_REDACT_NOTHING ? NULL : elements);
     return 0;
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 #include "agent/agent.h"
 #include "agent/heapdump/heapdump.h"
+#include "format/hprof_redact.h"
 #include "format/hprof_serial.h"
 #include "heapdump/dumpwriter.h"
 #include "options/options_heapdump.h"
@@ -44,6 +45,7 @@ static int add_field(struct heapdump_plan *p, struct heapdump_plan_class *c, jfi
     char *name = NULL, *signature = NULL;
     jint modifiers = 0;
     struct hprof_heap_field row = {0};
+    const struct options_heapdump *options = options_heapdump_of(&d->recording->options);
     if ((*d->frozen.vm.jvmti)
                 ->GetFieldName(d->frozen.vm.jvmti, c->klass, field, &name, &signature, NULL) !=
             JVMTI_ERROR_NONE ||
@@ -54,7 +56,7 @@ static int add_field(struct heapdump_plan *p, struct heapdump_plan_class *c, jfi
     row.name = keep_text(d, name);
     (*d->frozen.vm.jvmti)->Deallocate(d->frozen.vm.jvmti, (unsigned char *)name);
     (*d->frozen.vm.jvmti)->Deallocate(d->frozen.vm.jvmti, (unsigned char *)signature);
-    if (row.type != HPROF_OBJECT && !options_heapdump_of(&d->recording->options)->primfields) {
+    if (row.type != HPROF_OBJECT && !options->primfields) {
         c->slots[at] = INT32_MAX; /* left out */
         return 0;
     }
@@ -66,6 +68,9 @@ static int add_field(struct heapdump_plan *p, struct heapdump_plan_class *c, jfi
         c->slots[at] = (int32_t)c->out.field_count;
         c->out.fields[c->out.field_count++] = row;
     }
+    if (hprof_redact_zeroes((enum hprof_redact)options->redact, row.type,
+                            hprof_redact_is_hash(row.name, strlen(row.name))))
+        c->slots[at] = INT32_MAX; /* the value stays 0 */
     return 0;
 }
 

@@ -30,7 +30,8 @@ struct heapdump_plan_class {
     uint32_t inherited;       /* fields of the superclasses */
     uint32_t from_interfaces; /* fields of all superinterfaces, also of those of the superclasses */
     int32_t *slots; /* for each own field: >= 0: place in out.fields of an instance field; < 0: -1 -
-                       the place in out.statics of a static field; INT32_MAX: left out */
+                       the place in out.statics of a static field; INT32_MAX: left out, or 0 in the
+                       file */
     uint32_t value_count; /* number of values of an instance in the file */
     struct heapdump_plan_class *super_class;
     uint32_t visit; /* by which each interface is counted only once */

@@ -30,6 +30,8 @@ static struct dumpwriter_facts facts_of(struct heapdump *d)
         .leave_constants = o->plain,
         .leave_primitive_fields = !o->primfields,
         .leave_primitive_arrays = !o->primarrays,
+        .redact = (enum hprof_redact)o->redact,
+        .leave_long_arrays = !o->longarrays,
     };
 }
 
