@@ -349,7 +349,7 @@ static void read_result(const struct agent_link *l, struct result *ret)
 
 static void say_taken(const struct dump *d, const struct result *r)
 {
-    say("%s: %llu object%s, %.1f MB: the program stood still for %.1f ms", d->who,
+    say("%s: taken: %llu object%s, %.1f MB; the program stood still for %.1f ms", d->who,
         (unsigned long long)r->objects, plural_s(r->objects), (double)r->bytes / 1e6,
         (double)r->pause_us / 1e3);
 }

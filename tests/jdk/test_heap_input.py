@@ -22,7 +22,7 @@ from test_heapdump import G1, SERIAL, ZGC, has_collector
 
 NODES = 500
 HEAP = ["-Xms64m", "-Xmx64m"]
-STOOD = re.compile(r"(\d+) \(HeapGraph\): (\d+) objects, [\d.]+ MB: the program stood still for [\d.]+ ms\n")
+STOOD = re.compile(r"(\d+) \(HeapGraph\): taken: (\d+) objects, [\d.]+ MB; the program stood still for [\d.]+ ms\n")
 ROOM = re.compile(r"its dump may take [\d.]+ .?B of the [\d.]+ .?B that (.+) has, until this command ends\n")
 SECRET = "correct horse battery staple"
 
