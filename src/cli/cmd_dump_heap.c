@@ -152,15 +152,10 @@ static int dump_forked(struct attach *a, const struct jvm *jvm, void *with)
     const struct request *r = with;
     struct heap_fork how = {.output = r->output,
                             .is_live = r->is_live,
-<<<<<<< HEAD
                             .stands = r->stands,
-                            .gzip = r->gzip,
-                            .library = r->library};
-=======
                             .gzip = r->gzip,
                             .library = r->library,
                             .redact = r->redact};
->>>>>>> 3ba924f8 (heap, dump-heap: heaps of JVMs and cores in one command, and dumps without their values)
     char output[64];
     if (max_stop_check_heap(&a->counters.data, jvm_target_name(jvm),
                             r->stands ? MAX_STOP_STAND : MAX_STOP_FORK, r->is_live, r->max_stop_ns,
@@ -291,15 +286,14 @@ static int run(const struct cmd *self, int argc, char **argv)
         say("dump-heap: --agent is for --fork: without it no agent is loaded");
         return CMD_USAGE;
     }
-<<<<<<< HEAD
     if (status == 0 && r.stands && !r.is_forked) {
         say("dump-heap: --stand is for --fork: without it the JVM stands still in any case");
-=======
+        return CMD_USAGE;
+    }
     if (status == 0 && r.redact != HPROF_REDACT_NOTHING && !r.is_forked &&
         !asking_is_outside(&line)) {
         say("dump-heap: --redact needs --fork: the JVM's own dump has all values; 'hprof redact' "
             "writes it again without them");
->>>>>>> 3ba924f8 (heap, dump-heap: heaps of JVMs and cores in one command, and dumps without their values)
         return CMD_USAGE;
     }
     if (status == 0 && r.is_forked && asking_is_outside(&line)) {

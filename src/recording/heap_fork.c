@@ -152,14 +152,10 @@ static int start(struct dump *d)
     char command[COMMAND_BYTES];
     snprintf(command, sizeof(command),
              "start,verbose=n,heap=dump,format=b,sites=n,plain=y,doe=n,depth=" DEPTH
-<<<<<<< HEAD
-             ",inpause=n%s,live=%c,lease=" LEASE "%s,file=%.*s",
+             ",inpause=n%s,live=%c%s%s,lease=" LEASE "%s,file=%.*s",
              d->how->stands ? ",forkmem=0" : "", d->how->is_live ? 'y' : 'n',
-=======
-             ",inpause=n,live=%c%s%s,lease=" LEASE "%s,file=%.*s",
-             d->how->is_live ? 'y' : 'n', redact[d->how->redact],
+             redact[d->how->redact],
              d->taking && d->taking->leaves_long_arrays ? ",longarrays=n" : "",
->>>>>>> 3ba924f8 (heap, dump-heap: heaps of JVMs and cores in one command, and dumps without their values)
              held_file_item(d->link.attach), PATH_MOST, d->path);
     int status = agent_link_send(&d->link, command);
     if (status != CMD_OK)
@@ -358,7 +354,6 @@ static void say_written(const struct dump *d, const struct result *r)
 {
     FILE *out = strcmp(d->how->output, "-") == 0 ? stderr : stdout;
     say_clean(out, d->how->output);
-<<<<<<< HEAD
     fprintf(out, ": heap dump of %llu object%s, %.1f MB%s: the program stood still for %.1f ms, ",
             (unsigned long long)r->objects, plural_s(r->objects), (double)r->bytes / 1e6,
             d->how->gzip != 0 ? " before they were packed" : "", (double)r->pause_us / 1e3);
@@ -366,14 +361,6 @@ static void say_written(const struct dump *d, const struct result *r)
         fputs("all the time that it took\n", out);
     else
         fprintf(out, "and went on for the %.1f s that it took\n", (double)r->child_ms / 1e3);
-=======
-    fprintf(
-        out,
-        ": heap dump of %llu object%s, %.1f MB%s: the program stood still for %.1f ms, and went "
-        "on for the %.1f s that it took\n",
-        (unsigned long long)r->objects, plural_s(r->objects), (double)r->bytes / 1e6,
-        d->how->gzip != 0 ? " before they were packed" : "", (double)r->pause_us / 1e3,
-        (double)r->child_ms / 1e3);
 }
 
 static void say_result(const struct dump *d, const struct result *r)
@@ -382,7 +369,6 @@ static void say_result(const struct dump *d, const struct result *r)
         say_taken(d, r);
     else
         say_written(d, r);
->>>>>>> 3ba924f8 (heap, dump-heap: heaps of JVMs and cores in one command, and dumps without their values)
     if (r->cut.count > 0)
         say("%s: %llu %s longer than a record of the format can be and cut: the %s with id 0x%llx "
             "has "

@@ -24,11 +24,8 @@ DIFFER = {
     "--event": "NAMES to record several, WORD to show one",
     "--format": "run writes one of two, report reads any",
     "--keep": "listen: a switch, go on; start: how many files",
-<<<<<<< HEAD
     "--list": "the letter is jcmd's, as the JDK's; query takes a name behind it",
-=======
     "--redact": "jfr: texts in the place of texts, as the JDK's; dump-heap: zeros in the place of values",
->>>>>>> 3ba924f8 (heap, dump-heap: heaps of JVMs and cores in one command, and dumps without their values)
     "--threads": "the letter: -t of report was taken",
     "--time": "stat: the switch of jstat; jfr: a clock",
     "--to": "report: a format as well as a time",
