@@ -72,6 +72,7 @@ static size_t product(size_t a, size_t b)
     _Static_assert(sizeof(hooks_##name) / sizeof(hooks_##name[0]) == IMPORTS_TARGETS,              \
                    "a hook for each target");
 
+/* NOLINTBEGIN(bugprone-macro-parentheses): lists of parameters */
 /* Functions that return a new block of `bytes`. */
 #define MAKER(name, i, parameters, arguments, bytes)                                               \
     static void *name##_##i parameters                                                             \
@@ -107,6 +108,8 @@ static size_t product(size_t a, size_t b)
         made(own, error == 0 ? *ret : NULL, bytes);                                                \
         return error;                                                                              \
     }
+
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 EACH(MAKER, malloc, (size_t bytes), (bytes), bytes)
 EACH(MAKER, calloc, (size_t count, size_t each), (count, each), product(count, each))
