@@ -16,6 +16,7 @@
 #include "base/sink.h"
 #include "format/format.h"
 #include "gzip/gzfeed.h"
+#include "gzip/unpack.h"
 
 enum { BEGINNING = 1 << 16, PIECE = 1 << 20 };
 
@@ -72,9 +73,9 @@ static int unpack(struct query_input *in, const char *tmp, struct diag *diag)
 
 static bool is_packed(int fd)
 {
-    unsigned char magic[2] = {0};
-    return pread(fd, magic, sizeof(magic), 0) == sizeof(magic) && magic[0] == 0x1f &&
-           magic[1] == 0x8b;
+    unsigned char magic[8];
+    ssize_t len = pread(fd, magic, sizeof(magic), 0);
+    return len > 0 && unpack_kind_of(magic, (size_t)len) != NULL;
 }
 
 /* Which kind of file it is. */
@@ -115,7 +116,7 @@ static pid_t pid_of(const char *word)
 
 int query_input_open(struct query_input *in, const char *word, const char *tmp, struct diag *diag)
 {
-    struct stat st;
+    struct stat st = {0};
     *in = (struct query_input){.word = word, .fd = open(word, O_RDONLY | O_CLOEXEC | O_NOCTTY)};
     if (in->fd < 0 && errno == ENOENT && pid_of(word)) {
         in->pid = pid_of(word);
