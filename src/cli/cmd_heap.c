@@ -334,6 +334,7 @@ static int answer_tally(struct request *r, const struct heaptally *t)
         r->asked.out = &out.sink;
         heaptally_answer(t, &r->asked);
         error = plainout_done(&out);
+        r->asked.out = NULL;
     }
     if (error < 0)
         say("heap: cannot write: %s", err_text(error));
@@ -393,7 +394,9 @@ static int ask_taken(struct request *r, int fd)
     r->options.input = &in;
     r->options.skips_index = true;
     r->options.tmp = heapspool_folder(r->options.tmp);
-    return ask_graph(r);
+    int status = ask_graph(r);
+    r->options.input = NULL;
+    return status;
 }
 
 static int take_and_ask(struct request *r, enum heap_target_kind kind)
@@ -412,6 +415,7 @@ static int take_and_ask(struct request *r, enum heap_target_kind kind)
                 "hprof dump-heap %s %s FILE.hprof",
                 r->target.line.is_outside ? "--outside" : "--fork", r->file);
     }
+    r->asked.origin = NULL;
     heap_target_origin_done(&origin);
     return status;
 }

@@ -144,7 +144,7 @@ static int refuse_live(struct attach *a, const struct jvm *jvm, void *with)
     if (max_stop_check_heap(&a->counters.data, name, MAX_STOP_FORK, t->is_live, t->max_stop_ns,
                             "") != CMD_OK)
         return CMD_FAILED;
-    struct stat st, named;
+    struct stat st = {0}, named = {0};
     int folder = heap_fork_folder(a, x->folder);
     int error = folder < 0 || fstat(folder, &st) != 0 ? -errno : heapspool_room_of(folder, &room);
     bool is_named = error == 0 && stat(x->folder, &named) == 0 && st.st_dev == named.st_dev &&

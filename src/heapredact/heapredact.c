@@ -441,7 +441,7 @@ static int read_file(struct heapredact *h, const struct heapinput *in, struct si
         r = 0;
     /* What came before an incomplete record is whole. */
     if (r == 0)
-        r = copy_to(&p, at);
+        copy_to(&p, at);
     else if (r == E_TRUNCATED && p.done < h->error.offset)
         copy_to(&p, h->error.offset);
     if (h->request.diag)

@@ -299,7 +299,7 @@ static int keep(struct dump *d, int *ret_fd)
                  ? openat(d->folder, d->name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
                  : recorded_open(a, d->name);
     d->held = HELD_FILE_NAMED;
-    if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
+    if (ret_fd && fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
         *ret_fd = fd;
         return CMD_OK;
     }
