@@ -248,12 +248,13 @@ static int by_line(const struct errorlog_text *x, const struct errorlog_text *y)
 static void collect(struct words *w)
 {
     const struct errorlog *log = w->log;
-    const struct errorlog_text *texts[] = {
+    enum { TEXTS = 13 };
+    const struct errorlog_text *const texts[TEXTS] = {
         &log->at.overflow,   &log->at.head,         &log->at.message,     &log->at.version,
         &log->at.frame_line, &log->at.core,         &log->at.thread_line, &log->at.task,
         &log->at.operation,  &log->at.siginfo_line, &log->at.mapping,     &log->at.stack,
         &log->at.elapsed};
-    for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
+    for (int i = 0; i < TEXTS; i++)
         show(w, texts[i]);
     for (uint32_t i = 0; i < log->frame_count && i < FRAMES_SHOWN; i++)
         show(w, &log->frames[i]);

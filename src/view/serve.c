@@ -214,7 +214,7 @@ static int find_owner(int fd, uid_t *ret_uid)
 static bool is_ours(const struct peer *p)
 {
     const char *sudo = getuid() == 0 ? getenv("SUDO_UID") : NULL;
-    uid_t uid;
+    uid_t uid = (uid_t)-1;
 
     /* If the owner is not known, refuse. */
     if (find_owner(p->fd, &uid) < 0)
