@@ -1,5 +1,6 @@
 /*
- * cmd_heap.c - `hprof heap INPUT [QUESTION [ID]]`: what a heap holds, and why.
+ * cmd_heap.c - `hprof heap INPUT [QUESTION [ID]]`: what a heap holds, and why; and
+ * `hprof heap diff BEFORE... AFTER`: what grew.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "command/cmd.h"
@@ -10,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/err.h"
-#include "base/sink.h"
+#include "cli/heap_rates.h"
 #include "cli/heap_target.h"
 #include "command/diag_say.h"
 #include "command/help.h"
@@ -18,16 +19,21 @@
 #include "command/plainout.h"
 #include "command/say.h"
 #include "command/values.h"
+#include "heap/allocrates.h"
+#include "heap/classgroup.h"
 #include "heap/heapinput.h"
 #include "heap/heapspool.h"
 #include "heap/heaptally.h"
 #include "heap/heaptally_answer.h"
+#include "heap/heaptrend.h"
 #include "heap/question.h"
 #include "jvm/max_stop.h"
 
 enum {
     OPT_JSON = HEAP_TARGET_OPT_OWN,
     OPT_TOP,
+    OPT_ALL,
+    OPT_BY,
     OPT_MEMORY,
     OPT_TMP,
     OPT_DUMP,
@@ -40,18 +46,22 @@ enum {
     OPT_SHALLOW,
     ROWS_MAX = 1000000,
     ROWS_DEFAULT = 20,
+    WORDS_MAX = 1 + HEAPTREND_MOST, /* a question, and the heaps that it compares */
 };
 
 static const struct opt options[] = {
     {OPT_JSON, 0, "json", NULL, "answer as JSON, for programs"},
-    {OPT_TOP, 'n', "top", "N", "rows in each table (20)"},
+    {OPT_TOP, 'n', "top", "N", "rows in each table (20); path: so many paths (1)"},
+    {OPT_ALL, 0, "all", NULL, "path: one path from each root that leads to the object"},
+    {OPT_BY, 0, "by", "class|loader|package", "histo: what is counted together (class)"},
     {OPT_MEMORY, 0, "memory", "SIZE", "memory to use at most (a quarter of what is left)"},
     {OPT_TMP, 0, "tmp", "FOLDER", "folder for temporary files (that of the dump, or TMPDIR)"},
     {OPT_DUMP, 0, "dump", "N", "which heap dump of the file, from 1 (the last one)"},
     {OPT_SIZES, 0, "sizes", "vm|mat",
      "own sizes as the JVM had them, or by Eclipse MAT's formula (vm)"},
     {OPT_WEAK, 0, "weak", NULL, "weak, soft, phantom and final references keep objects alive, too"},
-    {OPT_VALUES, 0, "values", NULL, "JSON has the contents of strings and primitive fields, too"},
+    {OPT_VALUES, 0, "values", NULL,
+     "JSON and Markdown have the contents of strings and primitive fields, too"},
     {OPT_VERIFY, 0, "verify", NULL, "prove dominators and retained sizes before answering"},
     {OPT_MARKDOWN, 0, "md", NULL, "answer as Markdown, for tickets"},
     {OPT_FAIL_ABOVE, 0, "fail-above", "P%:CLASS|total",
@@ -67,10 +77,11 @@ struct request {
     struct graph_options options;
     struct question_asked asked;
     const struct question *question;
-    const char *file, *question_word, *id;
+    const char *words[WORDS_MAX];
+    int word_count;
+    const char *file, *operand; /* operand: what stands behind the question; NULL: nothing */
     struct question_limit limit;
-    int words;
-    bool with_values, is_verified, is_shallow;
+    bool with_values, is_verified, is_shallow, has_by, is_all;
 };
 
 static int take_sizes(struct request *r, const char *value)
@@ -84,23 +95,39 @@ static int take_sizes(struct request *r, const char *value)
     return 0;
 }
 
+static int take_by(struct request *r, const char *value)
+{
+    for (int by = QUESTION_BY_CLASS; by <= QUESTION_BY_PACKAGE; by++) {
+        if (strcmp(value, classgroup_word((enum question_by)by)) != 0)
+            continue;
+        r->asked.by = (enum question_by)by;
+        r->has_by = true;
+        return 0;
+    }
+    say("heap: --by '%s': wanted is class, loader or package", value);
+    return E_SYNTAX;
+}
+
+static int say_too_many(const struct request *r, const char *word)
+{
+    say("heap: '%s' is one word too many; usage: hprof heap [OPTION...] %s", word,
+        r->cmd->operands);
+    return E_SYNTAX;
+}
+
 static int take_word(struct request *r, const char *word)
 {
-    switch (r->words++) {
-    case 0:
-        r->file = word;
-        return 0;
-    case 1:
-        r->question_word = word;
-        return 0;
-    case 2:
-        r->id = word;
-        return 0;
-    default:
-        say("heap: '%s' is one word too many; usage: hprof heap [OPTION...] %s", word,
-            r->cmd->operands);
-        return E_SYNTAX;
-    }
+    if (r->word_count == WORDS_MAX)
+        return say_too_many(r, word);
+    r->words[r->word_count++] = word;
+    return 0;
+}
+
+static int take_rows(struct request *r, const char *value)
+{
+    int error = values_count(r->cmd, "top", value, ROWS_MAX, &r->asked.rows);
+    r->asked.paths = r->is_all ? UINT64_MAX : r->asked.rows;
+    return error;
 }
 
 /* Takes "10%:java.lang.String" or "10%:total". */
@@ -133,7 +160,13 @@ static int take_option(struct request *r, int id, const struct opts *opts)
         r->asked.is_json = true;
         return 0;
     case OPT_TOP:
-        return values_count(r->cmd, "top", value, ROWS_MAX, &r->asked.rows);
+        return take_rows(r, value);
+    case OPT_ALL:
+        r->is_all = true;
+        r->asked.paths = UINT64_MAX;
+        return 0;
+    case OPT_BY:
+        return take_by(r, value);
     case OPT_MEMORY:
         return values_size(r->cmd, "memory", value, &r->options.memory_bytes);
     case OPT_TMP:
@@ -167,21 +200,20 @@ static int take_option(struct request *r, int id, const struct opts *opts)
     }
 }
 
-/* `hprof heap diff BEFORE AFTER`: the question stands before the files. */
+/* `hprof heap diff BEFORE... AFTER`: the question stands before the files. */
 static int find_comparison(struct request *r)
 {
     for (const struct question *const *q = question_all; *q; q++) {
-        if (!(*q)->compares || strcmp((*q)->name, r->file) != 0)
+        if (!(*q)->compares || strcmp((*q)->name, r->words[0]) != 0)
             continue;
-        if (!r->id)
-            return say("heap: %s: two dumps are compared; usage: hprof heap %s BEFORE AFTER",
-                       r->file, r->file),
+        if (r->word_count < 3)
+            return say("heap: %s: two heaps or more are compared; usage: hprof heap %s %s",
+                       r->words[0], r->words[0], (*q)->operand),
                    E_SYNTAX;
         r->question = *q;
-        r->asked.other = r->question_word;
-        r->file = r->id;
-        r->id = NULL;
-        r->options.memory_bytes /= 2; /* both are open at one time */
+        r->asked.files = r->words + 1;
+        r->asked.file_count = (uint32_t)r->word_count - 1;
+        r->asked.verifies = r->is_verified;
         return 0;
     }
     return 0;
@@ -197,52 +229,86 @@ static void say_questions(const char *word)
     say("heap: there is no question '%s'; there are: %s", word, names);
 }
 
+/* Whether the question can be asked as the user wrote it. */
+static int check_operand(const struct request *r)
+{
+    const struct question *q = r->question;
+    bool must_be = q->operand && q->operand[0] != '[';
+    if (q->compares)
+        return say("heap: two heaps or more are compared; usage: hprof heap %s %s", q->name,
+                   q->operand),
+               E_SYNTAX;
+    if (must_be && !r->operand && q->takes_recording)
+        return say("heap: %s: name a recording, as in: %s alloc.jfr", q->name, q->name), E_SYNTAX;
+    if (must_be && !r->operand)
+        return say("heap: %s: name an object by its id, as in: %s 0x7f0011223344", q->name,
+                   q->name),
+               E_SYNTAX;
+    if (!q->operand && r->operand)
+        return say("heap: %s: takes no argument, not '%s'", q->name, r->operand), E_SYNTAX;
+    return 0;
+}
+
+/* Whether the options are for this question. */
+static int check_options(const struct request *r)
+{
+    const char *name = r->question->name;
+    if (r->asked.limit && !r->question->compares)
+        return say("heap: --fail-above is for diff, which compares heaps"), E_SYNTAX;
+    if (r->is_shallow && r->has_by)
+        return say("heap: --by needs the graph of the heap, which --shallow does without"),
+               E_SYNTAX;
+    if (r->has_by && strcmp(name, "histo") != 0)
+        return say("heap: --by is for histo, not for %s", name), E_SYNTAX;
+    if (r->is_all && strcmp(name, "path") != 0)
+        return say("heap: --all is for path, not for %s", name), E_SYNTAX;
+    return 0;
+}
+
 static int find_question(struct request *r)
 {
     int error = find_comparison(r);
     if (error < 0 || r->question)
-        return error;
-    if (r->asked.limit)
-        return say("heap: --fail-above is for diff, which compares two dumps"), E_SYNTAX;
-    r->question = question_all[0];
-    if (!r->question_word)
-        return 0;
-    for (const struct question *const *q = question_all; *q; q++) {
-        if (strcmp((*q)->name, r->question_word) != 0)
-            continue;
-        r->question = *q;
-        if ((*q)->compares)
-            return say("heap: two dumps are compared; usage: hprof heap %s BEFORE AFTER",
-                       (*q)->name),
-                   E_SYNTAX;
-        bool wants_id = (*q)->operand && (*q)->operand[0] != '[';
-        if (wants_id && !r->id)
-            return say("heap: %s: name an object by its id, as in: %s 0x7f0011223344", (*q)->name,
-                       (*q)->name),
-                   E_SYNTAX;
-        if (!(*q)->operand && r->id)
-            return say("heap: %s: takes no argument, not '%s'", (*q)->name, r->id), E_SYNTAX;
-        return 0;
-    }
-    say_questions(r->question_word);
-    return E_NOT_FOUND;
+        return error < 0 ? error : check_options(r);
+    r->file = r->words[0];
+    r->operand = r->word_count > 2 ? r->words[2] : NULL;
+    if (r->word_count > 3)
+        return say_too_many(r, r->words[3]);
+    r->question = r->word_count > 1 ? NULL : question_all[0];
+    for (const struct question *const *q = question_all; *q && !r->question; q++)
+        if (strcmp((*q)->name, r->words[1]) == 0)
+            r->question = *q;
+    if (!r->question)
+        return say_questions(r->words[1]), E_NOT_FOUND;
+    error = check_operand(r);
+    return error < 0 ? error : check_options(r);
 }
 
-/* The object with the id that the user wrote. Errors: negative after saying why. */
+/* The object that the user named, by its id or as a class. Errors: negative after saying why. */
 static int find_object(struct request *r)
 {
     char *end;
+    struct graph *g = r->asked.graph;
     r->asked.object = GRAPH_NONE;
-    if (!r->id)
+    if (!r->operand || r->question->takes_recording)
         return 0;
     errno = 0;
-    uint64_t id = strtoull(r->id, &end, 16);
-    if (end == r->id || *end != '\0' || errno != 0 || r->id[0] == '-')
-        return say("heap: '%s' is no id; ids are written as in 0x7f0011223344", r->id), E_SYNTAX;
-    r->asked.object = graph_find(r->asked.graph, id);
+    uint64_t id = strtoull(r->operand, &end, 16);
+    bool is_id = end != r->operand && *end == '\0' && errno == 0 && r->operand[0] != '-';
+    if (is_id)
+        r->asked.object = graph_find(g, id);
     if (r->asked.object != GRAPH_NONE)
         return 0;
-    say("heap: %s: the dump has no object with the id %s", r->file, r->id);
+    graph_class klass = graph_class_named(g, r->operand);
+    if (klass != GRAPH_NO_CLASS)
+        r->asked.object = graph_class_at(g, klass)->object;
+    if (r->asked.object != GRAPH_NONE)
+        return 0;
+    if (is_id)
+        say("heap: %s: the dump has no object with the id %s", r->file, r->operand);
+    else
+        say("heap: %s: '%s' is no id, as in 0x7f0011223344, and the dump has no class of this name",
+            r->file, r->operand);
     return E_NOT_FOUND;
 }
 
@@ -262,31 +328,22 @@ static int prepare(struct request *r)
     return error;
 }
 
+/* Writes the answer to a question whose graph is there. */
 static int answer(struct request *r)
 {
     struct plainout out;
-    int error = prepare(r);
-    if (error < 0)
-        return error;
-    if (find_object(r) < 0)
-        return E_NOT_FOUND;
-    error = plainout_open(&out, r->asked.is_json || r->asked.is_markdown);
+    int error = plainout_open(&out, r->asked.is_json || r->asked.is_markdown);
     if (error < 0)
         return say("heap: %s", err_text(error)), error;
     r->asked.out = &out.sink;
     r->asked.with_values = r->with_values || (!r->asked.is_json && !r->asked.is_markdown);
-    struct graph_options other = r->options;
-    other.input = NULL;
-    r->asked.options = &other;
-    bool is_code = r->asked.is_markdown && !r->asked.is_json && !r->question->has_markdown;
-    if (is_code)
-        sink_text(&out.sink, "```\n");
+    r->asked.options = &r->options;
     error = r->question->answer(&r->asked);
-    if (is_code)
-        sink_text(&out.sink, "```\n");
     int written = plainout_done(&out);
     if (error < 0 && r->question->compares && r->asked.why)
         say("heap: %s", r->asked.why); /* it names the file itself */
+    else if (error < 0 && !r->file)
+        say("heap: %s", err_text(error));
     else if (error < 0)
         say("heap: %s: %s", r->file, r->asked.why ? r->asked.why : err_text(error));
     else if (written < 0)
@@ -308,6 +365,29 @@ static int judge_damage(const struct request *r, const struct graph_facts *facts
     return CMD_FAILED;
 }
 
+/* A question about several heaps, which it opens one after the other. */
+static int ask_several(struct request *r)
+{
+    int error = answer(r);
+    if (error == 0 && r->asked.is_damaged)
+        say("heap: a file is damaged; the answer is of what could be read");
+    return error < 0 || r->asked.is_above_limit || r->asked.is_damaged ? CMD_FAILED : CMD_OK;
+}
+
+/* A question about a graph that is open. */
+static int ask_one(struct request *r)
+{
+    int error = prepare(r);
+    if (error == 0)
+        error = find_object(r);
+    if (error == 0 && r->question->takes_recording)
+        error = heap_rates_read(r->operand, &r->asked.rates);
+    if (error == 0)
+        error = answer(r);
+    allocrates_free(r->asked.rates);
+    return error;
+}
+
 static int ask_graph(struct request *r)
 {
     char why[GRAPH_WHY];
@@ -316,7 +396,7 @@ static int ask_graph(struct request *r)
         say("heap: %s: %s", r->file, why);
         return CMD_FAILED;
     }
-    error = answer(r);
+    error = ask_one(r);
     int status = error < 0 || r->asked.is_above_limit
                      ? CMD_FAILED
                      : judge_damage(r, graph_facts(r->asked.graph));
@@ -424,6 +504,8 @@ static int ask(struct request *r)
 {
     r->options.diag = diag_say();
     r->asked.file = r->file;
+    if (r->question->compares)
+        return ask_several(r);
     r->target.line.q.target = r->file;
     enum heap_target_kind kind = heap_target_kind(&r->target);
     int status = heap_target_check(&r->target, kind);
@@ -434,7 +516,7 @@ static int ask(struct request *r)
     }
     if (status != CMD_OK)
         return status;
-    if (kind == HEAP_TARGET_STREAM && is_histo && !r->is_verified)
+    if (kind == HEAP_TARGET_STREAM && is_histo && !r->is_verified && !r->has_by)
         return count_stream(r, STDIN_FILENO);
     if (kind == HEAP_TARGET_FILE)
         return r->is_shallow ? count_file(r) : ask_graph(r);
@@ -445,7 +527,7 @@ static int run(const struct cmd *self, int argc, char **argv)
 {
     struct request r = {.cmd = self,
                         .target = {.line.q.cmd = self, .max_stop_ns = max_stop_usual_ns},
-                        .asked = {.rows = ROWS_DEFAULT, .object = GRAPH_NONE}};
+                        .asked = {.rows = ROWS_DEFAULT, .paths = 1, .object = GRAPH_NONE}};
     struct opts opts;
     opts_init(&opts, self, argc, argv);
     for (int id; (id = opts_next(&opts)) != OPTS_END;) {
@@ -456,7 +538,7 @@ static int run(const struct cmd *self, int argc, char **argv)
         if (id == OPTS_ERROR || take_option(&r, id, &opts) < 0)
             return CMD_USAGE;
     }
-    if (!r.file) {
+    if (r.word_count == 0) {
         say("heap: no dump, JVM or core named; usage: hprof heap [OPTION...] %s", self->operands);
         return CMD_USAGE;
     }
@@ -467,7 +549,7 @@ const struct cmd cmd_heap = {
     .name = "heap",
     .group = CMD_READS,
     .help = "Tell what a heap holds, and why it is still there",
-    .operands = "FILE|TARGET|CORE|- [QUESTION [ID]] | diff BEFORE AFTER",
+    .operands = "FILE|TARGET|CORE|- [QUESTION [ID]] | diff BEFORE... AFTER",
     .needs = "a heap dump, a live JVM or a core file",
     .others = "jhat mat",
     .options = options,

@@ -145,8 +145,8 @@ void graph_each_dominated(struct graph *g, graph_object dominator, graph_visit_n
 struct graph_histo {
     uint64_t objects, shallow_bytes; /* of all objects of the dump */
     uint64_t lost, lost_bytes;       /* those of them that are not reachable */
-    /* What would be freed if all its objects were: the sum of the retained sizes of those that no
-     * other object of the class dominates. */
+    /* What would be freed if all its objects were, the class object included: the sum of the
+     * retained sizes of those that no other object of the class dominates. */
     uint64_t retained_bytes;
     graph_object
         largest; /* the one with the largest retained size; GRAPH_NONE: none is reachable */
@@ -155,6 +155,10 @@ struct graph_histo {
  * in the order of their numbers. Before graph_dominate() the retained sizes are 0, and so is what
  * is lost. Reads the file once. Errors: 0; -errno; E_LIMIT. */
 int graph_histo(struct graph *g, struct graph_histo *ret_rows);
+/** The same of groups of classes: `group_of` has a number below `groups` for each class, and
+ * `ret_rows` has `groups` rows. */
+int graph_histo_of(struct graph *g, const uint32_t *group_of, uint32_t groups,
+                   struct graph_histo *ret_rows);
 
 /**
  * Finds a shortest path from a root to an object, over references that keep something alive. The
@@ -164,6 +168,14 @@ int graph_histo(struct graph *g, struct graph_histo *ret_rows);
  * Errors: 0; E_NOT_FOUND: the object is not reachable; E_LIMIT; -errno.
  */
 int graph_path(struct graph *g, graph_object object, graph_visit_edge *visit, void *with);
+/**
+ * The same for `most` roots, the nearest first: of each root from which a way leads to the object
+ * that passes no other root, a shortest such path. `begin` gets the root before the edges of its
+ * path. Of several passes over the file, one is for each reference of the longest way between a
+ * root and the first dominator.
+ */
+int graph_path_all(struct graph *g, graph_object object, uint64_t most, graph_visit_number *begin,
+                   graph_visit_edge *visit, void *with);
 /**
  * Proves dominators and retained sizes by code that shares nothing with graph_dominate() but the
  * reader: the tree by two conditions on all references, the sizes by another way of summing. Reads

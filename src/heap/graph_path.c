@@ -1,11 +1,12 @@
 /*
- * graph_path.c - a shortest path from a root to an object.
+ * graph_path.c - the shortest paths from roots to an object.
  *
  * Each path passes all dominators of the object. So the path is made of segments, from each
  * dominator to the next one, and a segment stays within the objects that its beginning dominates.
  * The search goes from the ends of the segments back to their beginnings, for all of them at once:
  * a pass over the file finds who refers to the objects that the last pass found. A segment of one
- * reference, which most are, needs no pass.
+ * reference, which most are, needs no pass. All paths have the same dominators, so they differ in
+ * the first segment alone, from a root to the first dominator.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "base/err.h"
@@ -18,10 +19,11 @@ struct pathing {
     struct bitrank roots, seen;  /* seen: found by a search, or the end of a segment */
     struct bitrank begins, wave; /* beginnings that are looked for; what the last pass found */
     struct bitrank next_wave;
-    heapnode *next;  /* by object: the next one on the way to the end of its segment */
-    uint64_t open;   /* segments whose beginning was not found yet */
-    bool wants_root; /* the first segment, from any root, is open */
-    heapnode root;   /* the root that was found */
+    heapnode *next;             /* by object: the next one on the way to the end of its segment */
+    uint64_t open;              /* segments whose beginning was not found yet */
+    uint64_t most;              /* roots that are looked for */
+    bool wants_root;            /* the first segment, from any root, is open */
+    struct heaproom_list found; /* heapnode: the roots that were found, the nearest first */
     struct heaprefs *refs;
 };
 
@@ -34,7 +36,6 @@ static int init(struct pathing *p)
             return E_LIMIT;
     p->next = heaproom_take(p->room, g->map.count * sizeof(*p->next));
     p->refs = heaproom_take(p->room, sizeof(*p->refs));
-    p->root = HEAPNODE_NONE;
     for (uint64_t i = 0; i < g->facts.roots; i++)
         if (graph_root_is_own(&g->roots[i]))
             bitrank_add(&p->roots, g->roots[i].object);
@@ -48,6 +49,17 @@ static void done(struct pathing *p)
         bitrank_done(sets[i], p->room);
     heaproom_give(p->room, p->next, p->g->map.count * sizeof(*p->next));
     heaproom_give(p->room, p->refs, sizeof(*p->refs));
+    heaproom_list_done(&p->found, p->room);
+}
+
+static int add_root(struct pathing *p, heapnode root)
+{
+    heapnode *row = heaproom_list_add(&p->found, p->room, sizeof(*row));
+    if (!row)
+        return E_LIMIT;
+    *row = root;
+    p->wants_root = p->found.count < p->most;
+    return 0;
 }
 
 /* What is looked for among the references of one object. */
@@ -70,10 +82,13 @@ static int open_segments(struct pathing *p, heapnode object)
     for (heapnode at = object;; at = dom[at]) {
         bitrank_add(&p->seen, at);
         if (dom[at] == HEAPNODE_ROOT) {
-            p->wants_root = !bitrank_has(&p->roots, at);
-            p->root = p->wants_root ? HEAPNODE_NONE : at;
-            if (p->wants_root)
-                bitrank_add(&p->wave, at);
+            if (bitrank_has(&p->roots, at)) {
+                int error = add_root(p, at);
+                p->wants_root = false; /* a path ends at the first root */
+                return error;
+            }
+            p->wants_root = true;
+            bitrank_add(&p->wave, at);
             return 0;
         }
         struct direct direct = {.to = at};
@@ -89,36 +104,36 @@ static int open_segments(struct pathing *p, heapnode object)
     }
 }
 
-static void take(struct pathing *p, heapnode from, heapnode to)
+static int take(struct pathing *p, heapnode from, heapnode to)
 {
     if (bitrank_has(&p->begins, from)) {
         p->begins.words[from / 64] &= ~(UINT64_C(1) << from % 64);
         p->next[from] = to;
         p->open--;
-        return;
+        return 0;
     }
     if (bitrank_has(&p->seen, from))
-        return;
+        return 0;
     bitrank_add(&p->seen, from);
     p->next[from] = to;
-    if (bitrank_has(&p->roots, from)) {
-        if (p->wants_root)
-            p->root = from;
-        p->wants_root = false;
-        return;
-    }
+    if (bitrank_has(&p->roots, from))
+        return p->wants_root ? add_root(p, from) : 0;
     bitrank_add(&p->next_wave, from);
+    return 0;
 }
 
 /* One pass. Returns whether it found something. Errors: negative. */
 static int pass(struct pathing *p)
 {
     bool is_open = false;
+    int error = 0;
     heaprefs_begin(p->refs, p->g, &p->roots);
-    while (heaprefs_next(p->refs))
-        for (uint32_t i = 0; i < p->refs->count; i++)
+    while (error == 0 && heaprefs_next(p->refs))
+        for (uint32_t i = 0; i < p->refs->count && error == 0; i++)
             if (bitrank_has(&p->wave, p->refs->to[i]))
-                take(p, p->refs->owner, p->refs->to[i]);
+                error = take(p, p->refs->owner, p->refs->to[i]);
+    if (error < 0)
+        return error;
     for (uint64_t i = 0; i < p->wave.word_count; i++) {
         p->wave.words[i] = p->next_wave.words[i];
         is_open = is_open || p->wave.words[i] != 0;
@@ -144,9 +159,10 @@ static bool see_between(void *with, const struct graph_edge *edge)
     return false;
 }
 
-static int tell(struct pathing *p, heapnode object, graph_visit_edge *visit, void *with)
+static int tell(struct pathing *p, heapnode root, heapnode object, graph_visit_edge *visit,
+                void *with)
 {
-    for (heapnode at = p->root; at != object; at = p->next[at]) {
+    for (heapnode at = root; at != object; at = p->next[at]) {
         struct between between = {.to = p->next[at]};
         int error = graph_each_edge(p->g, at, see_between, &between);
         if (error < 0)
@@ -159,23 +175,41 @@ static int tell(struct pathing *p, heapnode object, graph_visit_edge *visit, voi
     return 0;
 }
 
-int graph_path(struct graph *g, graph_object object, graph_visit_edge *visit, void *with)
+static int search(struct pathing *p)
 {
-    struct pathing p = {.g = g, .room = &g->room};
+    int got = 1;
+    while (got > 0 && (p->open > 0 || p->wants_root)) {
+        got = pass(p);
+        bool is_missing = p->open > 0 || p->found.count == 0;
+        if (got == 0 && is_missing)
+            return E_FORMAT; /* the file has changed */
+    }
+    return got < 0 ? got : 0;
+}
+
+int graph_path_all(struct graph *g, graph_object object, uint64_t most, graph_visit_number *begin,
+                   graph_visit_edge *visit, void *with)
+{
+    struct pathing p = {.g = g, .room = &g->room, .most = most > 0 ? most : 1};
     if (!graph_is_reachable(g, object))
         return E_NOT_FOUND;
     g->room.lacked = 0;
     int error = init(&p);
     if (error == 0)
         error = open_segments(&p, (heapnode)object);
-    while (error == 0 && (p.open > 0 || p.wants_root)) {
-        int got = pass(&p);
-        if (got == 0 && (p.open > 0 || p.wants_root))
-            error = E_FORMAT; /* the file has changed */
-        error = got < 0 ? got : error;
-    }
     if (error == 0)
-        error = tell(&p, (heapnode)object, visit, with);
+        error = search(&p);
+    for (uint64_t i = 0; error == 0 && i < p.found.count; i++) {
+        heapnode root = ((const heapnode *)(const void *)p.found.at)[i];
+        if (begin && !begin(with, root))
+            break;
+        error = tell(&p, root, (heapnode)object, visit, with);
+    }
     done(&p);
     return error;
+}
+
+int graph_path(struct graph *g, graph_object object, graph_visit_edge *visit, void *with)
+{
+    return graph_path_all(g, object, 1, NULL, visit, with);
 }

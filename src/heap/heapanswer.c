@@ -65,10 +65,12 @@ static void separate(struct heapanswer *a)
         sink_text(a->out, "\n");
 }
 
+/* `key` NULL: the value is one of a list. */
 static void member(struct heapanswer *a, const char *key)
 {
     separate(a);
-    sink_printf(a->out, "\"%s\":", key);
+    if (key)
+        sink_printf(a->out, "\"%s\":", key);
 }
 
 static void put_json(struct heapanswer *a, enum heapanswer_unit unit, uint64_t value)
@@ -77,6 +79,8 @@ static void put_json(struct heapanswer *a, enum heapanswer_unit unit, uint64_t v
         sink_printf(a->out, "\"0x%" PRIx64 "\"", value);
     else if (unit == HEAPANSWER_CHANGE || unit == HEAPANSWER_CHANGE_COUNT)
         sink_printf(a->out, "%" PRId64, (int64_t)value);
+    else if (unit == HEAPANSWER_FLAG)
+        sink_text(a->out, value ? "true" : "false");
     else
         sink_printf(a->out, "%" PRIu64, value);
 }
@@ -100,6 +104,8 @@ static const char *say_value(enum heapanswer_unit unit, uint64_t value, char roo
     case HEAPANSWER_ID:
         snprintf(room, CELL, "0x%" PRIx64, value);
         return room;
+    case HEAPANSWER_FLAG:
+        return value ? "yes" : "no";
     default:
         snprintf(room, CELL, "%" PRIu64, value);
         return room;
@@ -214,7 +220,7 @@ void heapanswer_fact_percent(struct heapanswer *a, const char *key, const char *
         member(a, key);
         sink_printf(a->out, "%.2f", value);
     } else if (begin_fact(a, title)) {
-        sink_printf(a->out, "%.1f %%\n", value);
+        sink_printf(a->out, "%.2f%%\n", value);
     }
 }
 
@@ -224,6 +230,20 @@ void heapanswer_fact_bool(struct heapanswer *a, const char *key, bool value)
         return;
     member(a, key);
     sink_text(a->out, value ? "true" : "false");
+}
+
+void heapanswer_object(struct heapanswer *a, const char *key)
+{
+    if (!is_json(a))
+        return;
+    member(a, key);
+    open_level(a, "{");
+}
+
+void heapanswer_object_end(struct heapanswer *a)
+{
+    if (is_json(a))
+        close_level(a, "}");
 }
 
 static void put_sentence(struct heapanswer *a, const char *format, va_list args)
@@ -268,6 +288,24 @@ void heapanswer_heading(struct heapanswer *a, const char *format, ...)
         sink_text(a->out, "\n");
 }
 
+void heapanswer_command(struct heapanswer *a, const char *command, const char *why)
+{
+    if (is_json(a))
+        return;
+    a->is_at_start = false;
+    if (a->form == HEAPANSWER_TEXT) {
+        sink_text(a->out, "  ");
+        put_text(a, command);
+        sink_printf(a->out, "   %s\n", why);
+        return;
+    }
+    a->is_in_block = true;
+    sink_text(a->out, "- `");
+    for (; *command != '\0'; command++) /* a name of a file may have anything */
+        sink_bytes(a->out, *command == '`' || *command == '\n' ? "?" : command, 1);
+    sink_printf(a->out, "`: %s\n", why);
+}
+
 /* ---- tables */
 
 static unsigned width_of(const struct heapanswer_column *c)
@@ -275,7 +313,7 @@ static unsigned width_of(const struct heapanswer_column *c)
     static const unsigned usual[] = {
         [HEAPANSWER_COUNT] = 10,        [HEAPANSWER_BYTES] = 10,  [HEAPANSWER_CHANGE] = 11,
         [HEAPANSWER_CHANGE_COUNT] = 10, [HEAPANSWER_PERCENT] = 7, [HEAPANSWER_ID] = 14,
-        [HEAPANSWER_NAME] = 0};
+        [HEAPANSWER_FLAG] = 3,          [HEAPANSWER_NAME] = 0};
     return c->width > 0 ? c->width : usual[c->unit];
 }
 
@@ -284,15 +322,40 @@ static bool is_right(const struct heapanswer_column *c)
     return c->unit != HEAPANSWER_NAME && c->unit != HEAPANSWER_ID;
 }
 
+/* Whether this form of the answer has the column. */
+static bool is_shown(const struct heapanswer *a, const struct heapanswer_column *c)
+{
+    return is_json(a) ? c->key != NULL : c->title != NULL;
+}
+
+static bool is_last_shown(const struct heapanswer *a, unsigned column)
+{
+    for (unsigned i = column + 1; i < a->column_count; i++)
+        if (is_shown(a, &a->columns[i]))
+            return false;
+    return true;
+}
+
+static bool has_no_titles(const struct heapanswer *a)
+{
+    for (unsigned i = 0; i < a->column_count; i++)
+        if (is_shown(a, &a->columns[i]) && a->columns[i].title[0] != '\0')
+            return false;
+    return true;
+}
+
 static void put_titles(struct heapanswer *a)
 {
     bool is_text = a->form == HEAPANSWER_TEXT;
-    if (is_text && a->column_count == 1 && a->columns[0].title[0] == '\0')
+    a->has_titles = true;
+    if (is_text && has_no_titles(a))
         return;
     indent(a);
     for (unsigned i = 0; i < a->column_count; i++) {
         const struct heapanswer_column *c = &a->columns[i];
-        bool is_last = i + 1 == a->column_count;
+        bool is_last = is_last_shown(a, i);
+        if (!is_shown(a, c))
+            continue;
         if (!is_text)
             sink_printf(a->out, "| %s ", c->title);
         else if (is_right(c))
@@ -303,7 +366,8 @@ static void put_titles(struct heapanswer *a)
     }
     sink_text(a->out, is_text ? "\n" : "|\n");
     for (unsigned i = 0; i < a->column_count && !is_text; i++)
-        sink_text(a->out, is_right(&a->columns[i]) ? "| ---: " : "| --- ");
+        if (is_shown(a, &a->columns[i]))
+            sink_text(a->out, is_right(&a->columns[i]) ? "| ---: " : "| --- ");
     if (!is_text)
         sink_text(a->out, "|\n");
 }
@@ -315,6 +379,10 @@ void heapanswer_table(struct heapanswer *a, const char *key, const char *title,
     a->column_count = count;
     a->column = 0;
     a->rows = 0;
+    a->has_titles = false;
+    a->is_bare = false;
+    for (unsigned i = 0; i < count; i++)
+        a->is_bare = a->is_bare || (columns[i].key && columns[i].key[0] == '\0');
     if (is_json(a)) {
         member(a, key);
         open_level(a, "[");
@@ -323,26 +391,48 @@ void heapanswer_table(struct heapanswer *a, const char *key, const char *title,
     }
 }
 
-/* Begins a cell, and a row if it is the first. */
-static const struct heapanswer_column *begin_cell(struct heapanswer *a)
+void heapanswer_table_part(struct heapanswer *a, const char *format, ...)
+{
+    char text[SENTENCE];
+    va_list args;
+    if (is_json(a))
+        return;
+    if (a->form == HEAPANSWER_MARKDOWN && a->rows > 0)
+        sink_text(a->out, "\n");
+    va_start(args, format);
+    vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
+    heapanswer_heading(a, "%s", text);
+    a->has_titles = false;
+}
+
+/* Begins a cell, and a row if it is the first. Returns NULL if this form does not have it. */
+static const struct heapanswer_column *begin_cell(struct heapanswer *a, bool has_value)
 {
     const struct heapanswer_column *c = &a->columns[a->column];
     if (is_json(a)) {
-        if (a->column == 0) {
+        if (a->column == 0)
             separate(a);
+        if (a->column == 0 && !a->is_bare)
             open_level(a, "{");
-        }
-        if (a->column > 0)
+        if (!is_shown(a, c) || !has_value)
+            return NULL;
+        if (a->is_bare)
+            return c;
+        if (a->has_members[a->depth])
             sink_text(a->out, ",");
+        a->has_members[a->depth] = true;
         sink_printf(a->out, "\"%s\":", c->key);
         return c;
     }
-    if (a->rows == 0 && a->column == 0) {
+    if (!a->has_titles && a->column == 0) {
         end_block(a);
         put_titles(a);
     }
     if (a->column == 0)
         indent(a);
+    if (!is_shown(a, c))
+        return NULL;
     if (a->form == HEAPANSWER_MARKDOWN)
         sink_text(a->out, "| ");
     return c;
@@ -350,13 +440,15 @@ static const struct heapanswer_column *begin_cell(struct heapanswer *a)
 
 static void end_cell(struct heapanswer *a)
 {
-    bool is_last = a->column + 1 == a->column_count;
-    if (a->form == HEAPANSWER_MARKDOWN)
-        sink_text(a->out, is_last ? " |\n" : " ");
-    else if (a->form == HEAPANSWER_TEXT)
-        sink_text(a->out, is_last ? "\n" : "  ");
-    else if (is_last)
+    bool is_last = a->column + 1 == a->column_count, is_text = a->form == HEAPANSWER_TEXT;
+    if (!is_json(a) && is_shown(a, &a->columns[a->column]) && !is_last_shown(a, a->column))
+        sink_text(a->out, is_text ? "  " : " ");
+    else if (a->form == HEAPANSWER_MARKDOWN && is_last)
+        sink_text(a->out, " ");
+    if (is_last && is_json(a) && !a->is_bare)
         close_level(a, "}");
+    else if (is_last && !is_json(a))
+        sink_text(a->out, is_text ? "\n" : "|\n");
     a->column = is_last ? 0 : a->column + 1;
     a->rows += is_last;
 }
@@ -364,7 +456,7 @@ static void end_cell(struct heapanswer *a)
 /* Writes the text of a cell for people. */
 static void put_cell(struct heapanswer *a, const struct heapanswer_column *c, const char *text)
 {
-    bool is_last = a->column + 1 == a->column_count;
+    bool is_last = is_last_shown(a, a->column);
     size_t len = strlen(text), width = width_of(c);
     size_t fill = a->form == HEAPANSWER_TEXT && len < width ? width - len : 0;
     if (is_right(c))
@@ -374,18 +466,16 @@ static void put_cell(struct heapanswer *a, const struct heapanswer_column *c, co
     if (!is_right(c) && !is_last)
         for (size_t i = 0; i < fill; i++)
             sink_text(a->out, " ");
-    end_cell(a);
 }
 
 void heapanswer_number(struct heapanswer *a, uint64_t value)
 {
     char room[CELL];
-    const struct heapanswer_column *c = begin_cell(a);
-    if (!is_json(a)) {
+    const struct heapanswer_column *c = begin_cell(a, true);
+    if (c && is_json(a))
+        put_json(a, c->unit, value);
+    else if (c)
         put_cell(a, c, say_value(c->unit, value, room));
-        return;
-    }
-    put_json(a, c->unit, value);
     end_cell(a);
 }
 
@@ -394,39 +484,100 @@ void heapanswer_change(struct heapanswer *a, int64_t value)
     heapanswer_number(a, (uint64_t)value);
 }
 
+void heapanswer_flag(struct heapanswer *a, bool value)
+{
+    heapanswer_number(a, value);
+}
+
 void heapanswer_percent(struct heapanswer *a, double value)
 {
     char room[CELL];
-    const struct heapanswer_column *c = begin_cell(a);
-    snprintf(room, sizeof(room), is_json(a) ? "%.2f" : "%.1f%%", value);
-    if (!is_json(a)) {
+    const struct heapanswer_column *c = begin_cell(a, true);
+    snprintf(room, sizeof(room), is_json(a) ? "%.2f" : "%.2f%%", value);
+    if (c && is_json(a))
+        sink_text(a->out, room);
+    else if (c)
         put_cell(a, c, room);
-        return;
-    }
-    sink_text(a->out, room);
     end_cell(a);
 }
 
 void heapanswer_text(struct heapanswer *a, const char *value)
 {
-    const struct heapanswer_column *c = begin_cell(a);
-    if (!is_json(a)) {
+    const struct heapanswer_column *c = begin_cell(a, true);
+    if (c && is_json(a))
+        json_out_text(a->out, value, strlen(value));
+    else if (c)
         put_cell(a, c, value);
-        return;
-    }
-    json_out_text(a->out, value, strlen(value));
     end_cell(a);
 }
 
 void heapanswer_nothing(struct heapanswer *a)
 {
-    const struct heapanswer_column *c = begin_cell(a);
-    if (!is_json(a)) {
+    const struct heapanswer_column *c = begin_cell(a, true);
+    if (c && is_json(a))
+        sink_text(a->out, "null");
+    else if (c)
         put_cell(a, c, "-");
-        return;
-    }
-    sink_text(a->out, "null");
     end_cell(a);
+}
+
+void heapanswer_none(struct heapanswer *a)
+{
+    const struct heapanswer_column *c = begin_cell(a, false);
+    if (c)
+        put_cell(a, c, "");
+    end_cell(a);
+}
+
+void heapanswer_literal(struct heapanswer *a, const char *json, const char *text)
+{
+    const struct heapanswer_column *c = begin_cell(a, true);
+    if (c && is_json(a))
+        sink_text(a->out, json);
+    else if (c)
+        put_cell(a, c, text);
+    end_cell(a);
+}
+
+void heapanswer_cell(struct heapanswer *a, const char *text)
+{
+    const struct heapanswer_column *c = begin_cell(a, true);
+    if (c && is_json(a))
+        open_level(a, "{");
+    else if (c)
+        put_cell(a, c, text);
+}
+
+void heapanswer_cell_end(struct heapanswer *a)
+{
+    if (is_json(a) && is_shown(a, &a->columns[a->column]))
+        close_level(a, "}");
+    end_cell(a);
+}
+
+void heapanswer_note(struct heapanswer *a, const char *format, ...)
+{
+    va_list args;
+    char text[SENTENCE];
+    if (is_json(a))
+        return;
+    va_start(args, format);
+    vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
+    indent(a);
+    for (unsigned i = 0; i < a->column_count; i++) {
+        if (!is_shown(a, &a->columns[i]))
+            continue;
+        if (is_last_shown(a, i))
+            break;
+        if (a->form == HEAPANSWER_TEXT)
+            sink_printf(a->out, "%*s", (int)width_of(&a->columns[i]) + 2, "");
+        else
+            sink_text(a->out, "| ");
+    }
+    sink_text(a->out, a->form == HEAPANSWER_TEXT ? "" : "| ");
+    put_text(a, text);
+    sink_text(a->out, a->form == HEAPANSWER_TEXT ? "\n" : " |\n");
 }
 
 void heapanswer_table_end(struct heapanswer *a, const char *none)

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/err.h"
+#include "heap/heaphisto.h"
+#include "heap/heapsites.h"
 #include "heap/heavytree.h"
 #include "heap/objname.h"
 
@@ -15,6 +17,7 @@ enum {
     HEAVY_SHARE = 1000, /* an object is heavy from a thousandth of the heap on */
     HEAVY_MOST = 20000,
     DEPTH_MAX = 16, /* longer paths are those of lists */
+    FRAMES = 4,     /* of a site */
 };
 
 static int add(struct heapsummary_rows *r, char *name, uint64_t objects, uint64_t shallow,
@@ -149,6 +152,43 @@ static int add_paths(struct graph *g, struct heapsummary *s)
     return error == -ENOMEM ? E_LIMIT : error;
 }
 
+/* ---- sites */
+
+/* A name that is being made of frames. */
+struct site_name {
+    char text[FRAMES * OBJNAME_ROOM];
+    size_t len;
+};
+
+static bool add_frame(void *with, uint32_t depth, const struct graph_frame *frame)
+{
+    struct site_name *n = with;
+    char text[OBJNAME_ROOM];
+    if (depth >= FRAMES || n->len >= sizeof(n->text) - 1)
+        return false;
+    int len = snprintf(n->text + n->len, sizeof(n->text) - n->len, "%s%s", n->len > 0 ? " < " : "",
+                       objname_frame(frame, text));
+    n->len += len > 0 ? (size_t)len : 0;
+    return true;
+}
+
+static int add_sites(struct graph *g, struct heapsummary *s)
+{
+    struct heapsites sites;
+    int error = heapsites_make(g, &sites);
+    for (uint32_t i = 0; error == 0 && i < sites.count; i++) {
+        const struct heapsites_row *row = &sites.rows[i];
+        struct site_name name = {.len = 0};
+        error = graph_each_frame(g, row->trace, add_frame, &name);
+        if (error == 0)
+            error = add(&s->sites, strdup(name.text), row->objects, row->bytes, row->retained);
+    }
+    heapsites_done(&sites);
+    return error;
+}
+
+/* ---- the whole */
+
 int heapsummary_make(struct graph *g, struct heapsummary *ret_summary)
 {
     const struct graph_facts *facts = graph_facts(g);
@@ -159,9 +199,36 @@ int heapsummary_make(struct graph *g, struct heapsummary *ret_summary)
     int error = add_classes(g, s);
     if (error == 0)
         error = add_paths(g, s);
+    if (error == 0)
+        error = add_sites(g, s);
     merge(&s->classes);
     merge(&s->paths);
+    merge(&s->sites);
     return error;
+}
+
+/* The rows of a saved histogram. */
+struct reading {
+    struct heapsummary *summary;
+    int error;
+};
+
+static bool take_row(void *with, const char *name, uint64_t objects, uint64_t bytes)
+{
+    struct reading *r = with;
+    r->summary->objects += objects;
+    r->summary->bytes += bytes;
+    r->error = add(&r->summary->classes, strdup(name), objects, bytes, 0);
+    return r->error == 0;
+}
+
+int heapsummary_read(const char *path, struct heapsummary *ret_summary)
+{
+    struct reading r = {.summary = ret_summary};
+    *ret_summary = (struct heapsummary){.is_histogram = true};
+    int error = heaphisto_read(path, take_row, &r, &ret_summary->created_ms);
+    merge(&ret_summary->classes);
+    return error < 0 ? error : r.error;
 }
 
 static void done(struct heapsummary_rows *r)
@@ -175,5 +242,6 @@ void heapsummary_done(struct heapsummary *s)
 {
     done(&s->classes);
     done(&s->paths);
+    done(&s->sites);
     *s = (struct heapsummary){0};
 }

@@ -1,18 +1,21 @@
 /*
- * heapsummary.h - what a comparison needs of a heap: its classes, and the paths of the dominator
- * tree that retain much, as texts.
+ * heapsummary.h - what a comparison needs of a heap: its classes, the paths of the dominator tree
+ * that retain much, and the sites of allocation, as texts.
  *
  * Two dumps have nothing in common but names, so both are summed up by names: classes of one name
- * together, and objects that lie on the same path of classes below the virtual root together.
+ * together, objects that lie on the same path of classes below the virtual root together, and
+ * objects whose allocations have the same innermost frames. A saved histogram has classes alone,
+ * without retained sizes.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <stdint.h>
 #include "heap/graph.h"
 
-/** A class, or a path. Sorted by name. */
+/** A class, a path or a site. Sorted by name. */
 struct heapsummary_row {
-    char *name; /* of a path: "class A > B[] > C" */
+    char *name; /* of a path: "class A > B[] > C"; of a site: "A.a(A.java:3) < B.b(B.java:7)" */
     uint64_t objects, shallow, retained;
 };
 
@@ -24,7 +27,8 @@ struct heapsummary_rows {
 struct heapsummary {
     int64_t created_ms;
     uint64_t objects, bytes; /* that can be reached */
-    struct heapsummary_rows classes, paths;
+    bool is_histogram;       /* saved, by heapsummary_read() */
+    struct heapsummary_rows classes, paths, sites;
 };
 
 /**
@@ -33,4 +37,7 @@ struct heapsummary {
  * Errors: 0; E_LIMIT: no memory; -errno.    Owner: heapsummary_done(), also after an error.
  */
 int heapsummary_make(struct graph *g, struct heapsummary *ret_summary);
+/** Reads a saved histogram (heaphisto.h) as a summary. Its time is that of the file's last change.
+ * Errors: those of heaphisto_read(); E_LIMIT. Owner: as above. */
+int heapsummary_read(const char *path, struct heapsummary *ret_summary);
 void heapsummary_done(struct heapsummary *s);

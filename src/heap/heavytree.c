@@ -8,7 +8,7 @@
 #include <string.h>
 #include "base/splitmix.h"
 
-enum { LOGS = 64, KEEPS_PERCENT = 70, SUSPECT_SHARE = 2 };
+enum { LOGS = 64, KEEPS_PERCENT = 70 };
 
 /* A tree that is being made. Groups are found by a table of hashes while they grow. */
 struct making {
@@ -174,12 +174,17 @@ static int by_parent(const void *a, const void *b)
     return x->klass < y->klass ? -1 : x->klass > y->klass;
 }
 
+int heavytree_make_nodes(struct graph *g, uint64_t least, uint32_t most, struct heavytree *ret_tree)
+{
+    *ret_tree = (struct heavytree){.least = choose_least(g, least, most)};
+    return take_nodes(ret_tree, g);
+}
+
 int heavytree_make(struct graph *g, uint64_t least, uint32_t most, struct heavytree *ret_tree)
 {
     struct heavytree *t = ret_tree;
     struct making m = {.tree = t, .graph = g};
-    *t = (struct heavytree){.least = choose_least(g, least, most)};
-    int error = take_nodes(t, g);
+    int error = heavytree_make_nodes(g, least, most, t);
     if (error == 0 && !grow(&m))
         error = m.error;
     if (error == 0)
@@ -206,23 +211,34 @@ void heavytree_done(struct heavytree *t)
     *t = (struct heavytree){0};
 }
 
-static bool is_kept_by_child(const struct heavytree *t, uint32_t at, uint32_t suspect)
+static bool is_kept_by_child(const struct heavytree *t, uint32_t at)
 {
     const struct heavytree_node *node = &t->nodes[at], *child = &t->nodes[node->largest];
-    return node->largest != 0 && child->retained >= node->retained / 100 * KEEPS_PERCENT &&
-           child->retained >= t->nodes[suspect].retained / SUSPECT_SHARE;
+    return node->largest != 0 && child->retained >= node->retained / 100 * KEEPS_PERCENT;
 }
 
-uint32_t heavytree_accumulation(const struct heavytree *t, uint32_t node)
+/* Whether the object is an instance of the same class as the one before. `last` is that class, and
+ * becomes this one's. */
+static bool is_alike(struct graph *g, graph_object object, graph_class *last)
+{
+    struct graph_info info;
+    graph_class before = *last;
+    *last =
+        graph_look(g, object, &info) == 0 && info.kind != GRAPH_CLASS ? info.klass : GRAPH_NO_CLASS;
+    return *last != GRAPH_NO_CLASS && *last == before;
+}
+
+uint32_t heavytree_accumulation(const struct heavytree *t, struct graph *g, uint32_t node)
 {
     enum { LIST_LEAST = 3 }; /* so many objects of a class in a row are a list */
     uint32_t at = node, row = 1, holder = node;
-    while (is_kept_by_child(t, at, node)) {
+    graph_class last = GRAPH_NO_CLASS;
+    (void)is_alike(g, t->nodes[node].object, &last);
+    while (is_kept_by_child(t, at)) {
         uint32_t child = t->nodes[at].largest;
-        bool is_alike =
-            t->nodes[child].klass == t->nodes[at].klass && t->nodes[child].self == GRAPH_NO_CLASS;
-        holder = is_alike ? holder : at;
-        row = is_alike ? row + 1 : 1;
+        bool is_next = is_alike(g, t->nodes[child].object, &last);
+        holder = is_next ? holder : at;
+        row = is_next ? row + 1 : 1;
         at = child;
         if (row >= LIST_LEAST)
             return holder;

@@ -41,6 +41,11 @@ struct heavytree {
     uint32_t group_count;
 };
 
+enum {
+    HEAVYTREE_SHARE = 1000, /* usual: an object is heavy from a thousandth of the heap on */
+    HEAVYTREE_MOST = 50000, /* usual: so many objects at most, in long lists */
+};
+
 /**
  * Makes the tree of the objects that retain `least` bytes or more. If these are more than `most`,
  * only heavier ones are taken. To be called after graph_dominate(). Reads the file once.
@@ -48,6 +53,10 @@ struct heavytree {
  * Errors: 0; -ENOMEM; -errno.     Owner: heavytree_done(), also after an error.
  */
 int heavytree_make(struct graph *g, uint64_t least, uint32_t most, struct heavytree *ret_tree);
+/** The same without the children by class: klass, self, trace, shallow_bytes and children of nodes
+ * are unknown. Does not read the file. */
+int heavytree_make_nodes(struct graph *g, uint64_t least, uint32_t most,
+                         struct heavytree *ret_tree);
 void heavytree_done(struct heavytree *t);
 
 /** The node of an object; UINT32_MAX: it is not heavy. Logarithmic time. */
@@ -55,7 +64,8 @@ uint32_t heavytree_find(const struct heavytree *t, graph_object object);
 
 /**
  * Where what the node retains has come together: from the node the largest child is followed while
- * it keeps 70 % of what its parent retains, and half of what the node does. A chain of objects of
- * one class is a linked list: the object that holds the list is the place, not an element of it.
+ * it keeps 70 % of what its parent retains, as Eclipse MAT does, and is heavy. A chain of objects
+ * of one class is a linked list, of which MAT names no place: here it is the object that holds the
+ * list, not an element of it. Reads a few objects.
  */
-uint32_t heavytree_accumulation(const struct heavytree *t, uint32_t node);
+uint32_t heavytree_accumulation(const struct heavytree *t, struct graph *g, uint32_t node);

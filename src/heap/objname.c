@@ -35,6 +35,56 @@ const char *objname_of(struct graph *g, graph_object object, char ret[OBJNAME_RO
     return ret;
 }
 
+const char *objname_full(struct graph *g, graph_object object, char ret[OBJNAME_ROOM])
+{
+    struct graph_info info;
+    char count[32] = "";
+    if (object == GRAPH_NONE || object == GRAPH_ROOT) {
+        snprintf(ret, OBJNAME_ROOM, object == GRAPH_NONE ? "null" : "(roots)");
+        return ret;
+    }
+    objname_of(g, object, ret);
+    if (graph_look(g, object, &info) == 0 &&
+        (info.kind == GRAPH_OBJECT_ARRAY || info.kind == GRAPH_PRIMITIVE_ARRAY))
+        snprintf(count, sizeof(count), " of %" PRIu64, info.count);
+    size_t len = strlen(ret);
+    snprintf(ret + len, OBJNAME_ROOM - len, "%s @ 0x%" PRIx64, count, graph_id(g, object));
+    return ret;
+}
+
+const char *objname_root(struct graph *g, graph_object object, char ret[OBJNAME_ROOM])
+{
+    const struct graph_root *root = graph_root_of(g, object);
+    const struct graph_root *end = graph_root_at(g, 0) + graph_facts(g)->roots;
+    char name[GRAPH_THREAD_NAME] = "";
+    if (!root)
+        return NULL;
+    /* A thread may be a root of other kinds, too. */
+    for (const struct graph_root *r = root; r < end && r->object == object; r++)
+        if (r->kind == GRAPH_ROOT_THREAD)
+            root = r;
+    bool is_thread = root->kind == GRAPH_ROOT_THREAD;
+    if (is_thread || root->thread != GRAPH_NONE)
+        graph_thread_name(g, is_thread ? object : root->thread, name);
+    snprintf(ret, OBJNAME_ROOM, "%s%s%s%s", graph_root_word(root->kind),
+             !name[0]    ? ""
+             : is_thread ? " \""
+                         : " of thread \"",
+             name, name[0] ? "\"" : "");
+    return ret;
+}
+
+const char *objname_edge_kind(enum graph_edge_kind kind)
+{
+    static const char *const words[] = {
+        [GRAPH_EDGE_FIELD] = "field",         [GRAPH_EDGE_ELEMENT] = "element",
+        [GRAPH_EDGE_CLASS] = "class",         [GRAPH_EDGE_STATIC] = "static field",
+        [GRAPH_EDGE_SUPER] = "superclass",    [GRAPH_EDGE_LOADER] = "class loader",
+        [GRAPH_EDGE_OF_CLASS] = "class data", [GRAPH_EDGE_LOCAL] = "local",
+    };
+    return words[kind];
+}
+
 const char *objname_frame(const struct graph_frame *frame, char ret[OBJNAME_ROOM])
 {
     char place[64] = "";
@@ -71,26 +121,21 @@ bool objname_frame_at(struct graph *g, uint32_t trace, uint32_t depth, char ret[
 
 const char *objname_edge(struct graph *g, const struct graph_edge *edge, char ret[OBJNAME_ROOM])
 {
-    static const char *const words[] = {
-        [GRAPH_EDGE_CLASS] = "its class",
-        [GRAPH_EDGE_SUPER] = "its superclass",
-        [GRAPH_EDGE_LOADER] = "its class loader",
-        [GRAPH_EDGE_OF_CLASS] = "data of the class",
-        [GRAPH_EDGE_LOCAL] = "local",
-    };
     char frame[OBJNAME_ROOM];
+    const char *word = objname_edge_kind(edge->kind);
     const struct graph_thread *thread =
         edge->kind == GRAPH_EDGE_LOCAL ? graph_thread_of(g, edge->from) : NULL;
     if (edge->kind == GRAPH_EDGE_FIELD || edge->kind == GRAPH_EDGE_STATIC)
-        snprintf(ret, OBJNAME_ROOM, "%s %s",
-                 edge->kind == GRAPH_EDGE_FIELD ? "field" : "static field", edge->name);
+        snprintf(ret, OBJNAME_ROOM, "%s %s", word, edge->name);
     else if (edge->kind == GRAPH_EDGE_ELEMENT)
         snprintf(ret, OBJNAME_ROOM, "element %" PRIu64, edge->index);
+    else if (edge->kind == GRAPH_EDGE_OF_CLASS)
+        snprintf(ret, OBJNAME_ROOM, "%s", edge->name);
     else if (thread && edge->index != UINT32_MAX &&
              objname_frame_at(g, thread->trace, (uint32_t)edge->index, frame))
         snprintf(ret, OBJNAME_ROOM, "local of %.480s", frame);
     else
-        snprintf(ret, OBJNAME_ROOM, "%s", words[edge->kind]);
+        snprintf(ret, OBJNAME_ROOM, "%s%s", edge->kind == GRAPH_EDGE_LOCAL ? "" : "its ", word);
     return ret;
 }
 

@@ -17,6 +17,14 @@ enum { OBJNAME_ROOM = 512 };
 const char *objname_class(const struct graph *g, graph_class klass);
 /** "java.util.HashMap", "class java.lang.String", "java.lang.Thread \"main\"". Returns `ret`. */
 const char *objname_of(struct graph *g, graph_object object, char ret[OBJNAME_ROOM]);
+/** The same with the length of an array and the id: "java.lang.Object[] of 16 @ 0x7f0011223344";
+ * "null" for GRAPH_NONE. Returns `ret`. */
+const char *objname_full(struct graph *g, graph_object object, char ret[OBJNAME_ROOM]);
+/** What makes an object a root: "thread \"main\"", "JNI local of thread \"main\"". Returns `ret`;
+ * NULL: it is no root. */
+const char *objname_root(struct graph *g, graph_object object, char ret[OBJNAME_ROOM]);
+/** A word for a kind of reference, "static field" for example. Static. */
+const char *objname_edge_kind(enum graph_edge_kind kind);
 /** "field next", "element 12", "static field cache", "local of Main.run". Returns `ret`. */
 const char *objname_edge(struct graph *g, const struct graph_edge *edge, char ret[OBJNAME_ROOM]);
 /** "java.lang.Thread.sleep(Thread.java:340)". Returns `ret`. */

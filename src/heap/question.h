@@ -2,7 +2,8 @@
  * question.h - the questions that `hprof heap` answers about a heap.
  *
  * A question is one file question_NAME.c, which exports one `const struct question question_NAME`,
- * and its word in the list of meson.build. It writes its answer into a sink, as text or as JSON.
+ * and its word in the list of meson.build. It writes its answer by heapanswer.h, which gives it the
+ * form that was asked for.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -10,6 +11,7 @@
 #include <stdint.h>
 #include "heap/graph.h"
 
+struct allocrates;
 struct sink;
 
 /** The JVM that left the core from which a dump was made. */
@@ -19,6 +21,9 @@ struct question_origin {
     char *flags, *command; /* of the VM, and the main class or jar with its arguments; or NULL */
 };
 
+/** What a histogram puts together. */
+enum question_by { QUESTION_BY_CLASS, QUESTION_BY_LOADER, QUESTION_BY_PACKAGE };
+
 /** What is asked. */
 struct question_asked {
     struct graph *graph;
@@ -26,15 +31,23 @@ struct question_asked {
     struct sink *out;    /* foreign text in it is cleaned by the owner of the sink */
     bool is_json;        /* one object of JSON, in one line for each row */
     uint32_t rows;       /* rows of a table at most */
+    uint64_t skip;       /* rows that come first and are left out; of tree, show and referrers */
+    uint64_t paths;      /* paths to one object at most */
+    enum question_by by; /* what a histogram counts by */
     graph_object object; /* of questions about one object */
     bool with_values;    /* show the contents of strings and arrays */
     bool is_markdown;    /* Markdown for tickets, in place of text */
     const struct question_origin *origin; /* NULL: the dump is not of a core */
-    const char *other;                    /* a second dump, which is older; NULL: none */
-    const struct graph_options *options;  /* how to open it */
-    const struct question_limit *limit;   /* NULL: none */
-    const char *why;     /* set by the question if it fails; NULL: the error's text */
-    bool is_above_limit; /* set by the question: the command fails after the answer */
+    /* Of a question that compares: the heaps, the oldest first. There is no graph then. */
+    const char *const *files;
+    uint32_t file_count;
+    bool verifies;                       /* proves dominators and retained sizes of these, too */
+    bool is_damaged;                     /* set by such a question: one of the files is not whole */
+    const struct graph_options *options; /* how to open it */
+    const struct question_limit *limit;  /* NULL: none */
+    struct allocrates *rates; /* what a recording says of allocations; NULL: there is none */
+    const char *why;          /* set by the question if it fails; NULL: the error's text */
+    bool is_above_limit;      /* set by the question: the command fails after the answer */
 };
 
 /** By how much something may grow before the command fails. */
@@ -45,12 +58,12 @@ struct question_limit {
 
 struct question {
     const char *name;
-    const char *operand; /* "ID", or NULL: the question has none */
+    const char *operand; /* "ID", "[ID]"; NULL: the question has none */
     const char *help;    /* one line, no full stop */
     bool needs_dominators;
-    bool needs_elements; /* of long arrays of primitives, which a dump of a JVM else leaves out */
-    bool has_markdown;   /* writes it itself; otherwise its text is shown as code */
-    bool compares;       /* two dumps: question_asked.other is set */
+    bool needs_elements;  /* of long arrays of primitives, which a dump of a JVM else leaves out */
+    bool compares;        /* two heaps or more: question_asked.files */
+    bool takes_recording; /* its operand is one: question_asked.rates */
     /** Answers. Errors: 0; negative as in base/err.h. */
     int (*answer)(struct question_asked *a);
 };

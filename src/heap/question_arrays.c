@@ -258,6 +258,5 @@ const struct question question_arrays = {
     .help = "Arrays of zeros, sparse arrays, copies of arrays, and the fields that hold them",
     .needs_dominators = true,
     .needs_elements = true,
-    .has_markdown = true,
     .answer = answer_arrays,
 };

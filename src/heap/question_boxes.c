@@ -202,6 +202,5 @@ const struct question question_boxes = {
     .name = "boxes",
     .help = "Numbers in objects of their own, copies of them, and the fields that hold them",
     .needs_dominators = true,
-    .has_markdown = true,
     .answer = answer_boxes,
 };

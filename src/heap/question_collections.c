@@ -237,6 +237,5 @@ const struct question question_collections = {
     .name = "collections",
     .help = "Collections that are empty or sparse, or whose hashes collide",
     .needs_dominators = true,
-    .has_markdown = true,
     .answer = answer_collections,
 };

@@ -1,92 +1,107 @@
 /*
- * question_diff.c - what grew between two dumps: by class, and by path of the dominator tree.
+ * question_diff.c - what grew between two heaps or more: by class, by path of the dominator tree,
+ * and by site of allocation.
  *
  * Sizes are those that can be reached. The rates are per hour of the time between the moments that
- * the two files name.
+ * the files name. Changes are those from the first heap to the last one; from four heaps on a slope
+ * is fitted through all. A heap is a dump, or a saved histogram, which has classes and their own
+ * sizes alone; if one of the heaps is, own sizes are compared, and nothing else.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/err.h"
 #include "heap/heapanswer.h"
+#include "heap/heaphisto.h"
 #include "heap/heapsummary.h"
+#include "heap/heaptrend.h"
 #include "heap/question.h"
 
-enum { MS_PER_HOUR = 3600 * 1000, EXPLAINED_PERCENT = 90 };
+enum { MS_PER_HOUR = 3600 * 1000, EXPLAINED_PERCENT = 90, WHY = GRAPH_WHY + 4096, COLUMNS = 9 };
 
-/* A class or path that one of the dumps has, or both. */
+/* A class, path or site, and how it has changed. */
 struct change {
-    const char *name;
-    const struct heapsummary_row *before, *after; /* NULL: that dump does not have it */
+    const struct heaptrend_row *row;
     int64_t retained, shallow, objects;
     bool is_explained; /* a longer path explains the change */
 };
 
 struct changes {
+    struct heaptrend trend;
     struct change *rows;
-    uint32_t count;
 };
 
 struct diff {
     struct question_asked *asked;
     struct heapanswer answer;
-    struct heapsummary before, after;
-    double hours; /* 0: unknown */
+    struct heapsummary *heaps;
+    uint32_t count;
+    double hours[HEAPTREND_MOST]; /* of each heap, since the first */
+    double between;               /* hours from the first to the last; 0: unknown */
+    bool is_own;                  /* own sizes are compared */
+    bool has_slopes;
+    struct heapanswer_column columns[COLUMNS]; /* of the open table */
 };
+
+/* What is compared of a row. */
+static uint64_t size_of(const struct diff *d, const struct heapsummary_row *row)
+{
+    return !row ? 0 : d->is_own ? row->shallow : row->retained;
+}
 
 static int64_t difference(uint64_t before, uint64_t after)
 {
     return (int64_t)(after - before);
 }
 
-/* One of the two rows may be NULL. */
-static struct change change_of(const struct heapsummary_row *before,
-                               const struct heapsummary_row *after)
+static struct change change_of(const struct diff *d, const struct heaptrend_row *row)
 {
     static const struct heapsummary_row none = {.name = ""};
-    const struct heapsummary_row *b = before ? before : &none, *a = after ? after : &none;
+    const struct heapsummary_row *b = row->at[0] ? row->at[0] : &none;
+    const struct heapsummary_row *a = row->at[d->count - 1] ? row->at[d->count - 1] : &none;
     return (struct change){
-        .name = after ? a->name : b->name,
-        .before = before,
-        .after = after,
-        .retained = difference(b->retained, a->retained),
+        .row = row,
+        .retained = difference(size_of(d, b), size_of(d, a)),
         .shallow = difference(b->shallow, a->shallow),
         .objects = difference(b->objects, a->objects),
     };
 }
 
-/* Joins rows that are sorted by name. Errors: 0; E_LIMIT. */
-static int join(const struct heapsummary_rows *before, const struct heapsummary_rows *after,
-                struct changes *ret)
+/* Joins the rows of all heaps. Errors: 0; E_LIMIT. Owner: done(). */
+static int compare(struct diff *d, const struct heapsummary_rows *const *rows, struct changes *ret)
 {
-    uint32_t i = 0, j = 0;
-    *ret = (struct changes){
-        .rows = calloc((size_t)before->count + after->count + 1, sizeof(*ret->rows))};
-    while (ret->rows && (i < before->count || j < after->count)) {
-        int order = i == before->count  ? 1
-                    : j == after->count ? -1
-                                        : strcmp(before->rows[i].name, after->rows[j].name);
-        ret->rows[ret->count++] =
-            change_of(order <= 0 ? &before->rows[i] : NULL, order >= 0 ? &after->rows[j] : NULL);
-        i += order <= 0;
-        j += order >= 0;
-    }
-    return ret->rows ? 0 : E_LIMIT;
+    *ret = (struct changes){0};
+    int error = heaptrend_join(rows, d->count, &ret->trend);
+    if (error == 0)
+        ret->rows = calloc((size_t)ret->trend.count + 1, sizeof(*ret->rows));
+    if (!ret->rows)
+        return E_LIMIT;
+    for (uint32_t i = 0; i < ret->trend.count; i++)
+        ret->rows[i] = change_of(d, &ret->trend.rows[i]);
+    return 0;
+}
+
+static void done(struct changes *c)
+{
+    heaptrend_done(&c->trend);
+    free(c->rows);
 }
 
 /* Of a path and a longer one that has nearly the same growth, the longer one says more. The rows
  * are sorted by name, so longer paths follow. */
 static void explain(struct changes *c)
 {
-    for (uint32_t i = 0; i < c->count; i++) {
-        size_t len = strlen(c->rows[i].name);
-        for (uint32_t j = i + 1; j < c->count && !c->rows[i].is_explained &&
-                                 strncmp(c->rows[j].name, c->rows[i].name, len) == 0;
+    for (uint32_t i = 0; i < c->trend.count; i++) {
+        const char *name = c->rows[i].row->name;
+        size_t len = strlen(name);
+        for (uint32_t j = i + 1; j < c->trend.count && !c->rows[i].is_explained &&
+                                 strncmp(c->rows[j].row->name, name, len) == 0;
              j++)
             c->rows[i].is_explained =
-                strncmp(c->rows[j].name + len, " > ", 3) == 0 && c->rows[i].retained > 0 &&
+                strncmp(c->rows[j].row->name + len, " > ", 3) == 0 && c->rows[i].retained > 0 &&
                 c->rows[j].retained >= c->rows[i].retained / 100 * EXPLAINED_PERCENT;
     }
 }
@@ -98,148 +113,263 @@ static int by_growth(const void *a, const void *b)
         return x->retained > y->retained ? -1 : 1;
     if (x->shallow != y->shallow)
         return x->shallow > y->shallow ? -1 : 1;
-    return strcmp(x->name, y->name);
+    return strcmp(x->row->name, y->row->name);
 }
 
-/* The last cells of a row: by how much the retained size has changed, in an hour too, what it is
- * now, and the name. */
-static void put_retained(struct diff *d, const struct change *row)
+static void sort(struct changes *c)
 {
-    heapanswer_change(&d->answer, row->retained);
-    if (d->hours > 0)
-        heapanswer_change(&d->answer, (int64_t)((double)row->retained / d->hours));
+    if (c->trend.count > 0)
+        qsort(c->rows, c->trend.count, sizeof(*c->rows), by_growth);
+}
+
+static bool slope_of(const struct diff *d, const struct heaptrend_row *row,
+                     struct heaptrend_slope *ret)
+{
+    double values[HEAPTREND_MOST];
+    for (uint32_t i = 0; i < d->count; i++)
+        values[i] = (double)(row ? size_of(d, row->at[i]) : d->heaps[i].bytes);
+    return heaptrend_slope(d->hours, values, d->count, ret);
+}
+
+/* Begins a table. Of a saved histogram there are no retained sizes. */
+static void put_table(struct diff *d, const char *key, const char *title, bool has_own,
+                      const char *name)
+{
+    const char *retained = d->is_own ? NULL : "retained", *slope = d->has_slopes ? "trend" : NULL;
+    const struct heapanswer_column columns[COLUMNS] = {
+        {"objects", "objects", HEAPANSWER_CHANGE_COUNT, 0},
+        {"shallow_bytes", has_own ? "own size" : NULL, HEAPANSWER_CHANGE, 0},
+        {"retained_bytes", retained, HEAPANSWER_CHANGE, 0},
+        {d->is_own ? "shallow_bytes_per_hour" : "retained_bytes_per_hour", "per hour",
+         HEAPANSWER_CHANGE, 12},
+        {"slope_per_hour", slope, HEAPANSWER_CHANGE, 12},
+        {"slope_low", slope ? "at least" : NULL, HEAPANSWER_CHANGE, 12},
+        {"slope_high", slope ? "at most" : NULL, HEAPANSWER_CHANGE, 12},
+        {d->is_own ? "shallow_bytes_after" : "retained_bytes_after", "now", HEAPANSWER_BYTES, 0},
+        {name, name, HEAPANSWER_NAME, 0},
+    };
+    memcpy(d->columns, columns, sizeof(columns));
+    heapanswer_table(&d->answer, key, title, d->columns, COLUMNS);
+}
+
+static void put_slope(struct diff *d, const struct heaptrend_row *row)
+{
+    struct heaptrend_slope slope;
+    if (!d->has_slopes || !slope_of(d, row, &slope)) {
+        for (int i = 0; i < 3; i++)
+            heapanswer_none(&d->answer);
+        return;
+    }
+    heapanswer_change(&d->answer, (int64_t)slope.per_hour);
+    heapanswer_change(&d->answer, (int64_t)slope.low);
+    heapanswer_change(&d->answer, (int64_t)slope.high);
+}
+
+static void put_row(struct diff *d, const struct change *c, bool has_own)
+{
+    heapanswer_change(&d->answer, c->objects);
+    if (has_own)
+        heapanswer_change(&d->answer, c->shallow);
+    else
+        heapanswer_none(&d->answer);
+    if (d->is_own)
+        heapanswer_none(&d->answer);
+    else
+        heapanswer_change(&d->answer, c->retained);
+    if (d->between > 0)
+        heapanswer_change(&d->answer, (int64_t)((double)c->retained / d->between));
     else
         heapanswer_nothing(&d->answer);
-    heapanswer_number(&d->answer, row->after ? row->after->retained : 0);
-    heapanswer_text(&d->answer, row->name);
+    put_slope(d, c->row);
+    heapanswer_number(&d->answer, size_of(d, c->row->at[d->count - 1]));
+    heapanswer_text(&d->answer, c->row->name);
 }
 
 /* Writes the rows that grew; with `is_shrinking` those that shrank. */
-static void put_classes(struct diff *d, struct changes *c, bool is_shrinking)
+static void put_classes(struct diff *d, const struct changes *c, bool is_shrinking)
 {
-    static const struct heapanswer_column columns[] = {
-        {"objects", "objects", HEAPANSWER_CHANGE_COUNT, 0},
-        {"shallow_bytes", "own size", HEAPANSWER_CHANGE, 0},
-        {"retained_bytes", "retained", HEAPANSWER_CHANGE, 0},
-        {"retained_bytes_per_hour", "per hour", HEAPANSWER_CHANGE, 12},
-        {"retained_bytes_after", "now", HEAPANSWER_BYTES, 0},
-        {"class", "class", HEAPANSWER_NAME, 0},
-    };
     uint32_t shown = 0;
-    heapanswer_table(&d->answer, is_shrinking ? "shrunk" : "classes",
-                     is_shrinking ? "classes that shrank" : "classes that grew", columns, 6);
-    for (uint32_t i = 0; i < c->count && shown < d->asked->rows; i++) {
-        const struct change *row = &c->rows[is_shrinking ? c->count - 1 - i : i];
+    put_table(d, is_shrinking ? "shrunk" : "classes",
+              is_shrinking ? "classes that shrank" : "classes that grew", true, "class");
+    for (uint32_t i = 0; i < c->trend.count && shown < d->asked->rows; i++) {
+        const struct change *row = &c->rows[is_shrinking ? c->trend.count - 1 - i : i];
         int64_t bytes = row->retained != 0 ? row->retained : row->shallow;
         if (is_shrinking ? bytes >= 0 : bytes <= 0)
             continue;
         shown++;
-        heapanswer_change(&d->answer, row->objects);
-        heapanswer_change(&d->answer, row->shallow);
-        put_retained(d, row);
+        put_row(d, row, true);
     }
     heapanswer_table_end(&d->answer, is_shrinking ? "none shrank" : "none grew");
 }
 
-static void put_paths(struct diff *d, struct changes *c)
+static void put_paths(struct diff *d, const struct changes *c)
 {
-    static const struct heapanswer_column columns[] = {
-        {"objects", "objects", HEAPANSWER_CHANGE_COUNT, 0},
-        {"retained_bytes", "retained", HEAPANSWER_CHANGE, 0},
-        {"retained_bytes_per_hour", "per hour", HEAPANSWER_CHANGE, 12},
-        {"retained_bytes_after", "now", HEAPANSWER_BYTES, 0},
-        {"path", "path of classes from a root", HEAPANSWER_NAME, 0},
-    };
     uint32_t shown = 0;
-    heapanswer_table(&d->answer, "paths", "what holds the growth", columns, 5);
-    for (uint32_t i = 0; i < c->count && shown < d->asked->rows; i++) {
+    put_table(d, "paths", d->is_own ? NULL : "what holds the growth", false, "path");
+    for (uint32_t i = 0; i < c->trend.count && shown < d->asked->rows; i++) {
         const struct change *row = &c->rows[i];
-        if (row->is_explained || row->retained <= 0)
+        if (row->retained <= 0 || row->is_explained)
             continue;
         shown++;
-        heapanswer_change(&d->answer, row->objects);
-        put_retained(d, row);
+        put_row(d, row, false);
     }
-    heapanswer_table_end(&d->answer, "no path grew");
+    heapanswer_table_end(&d->answer, d->is_own ? NULL : "no path grew");
+}
+
+/* Dumps of the JVM have no sites: then people see no table. */
+static void put_sites(struct diff *d, const struct changes *c)
+{
+    uint32_t shown = 0;
+    put_table(d, "sites", c->trend.count > 0 ? "where the growth was allocated" : NULL, true,
+              "site");
+    for (uint32_t i = 0; i < c->trend.count && shown < d->asked->rows; i++) {
+        if (c->rows[i].retained <= 0)
+            continue;
+        shown++;
+        put_row(d, &c->rows[i], true);
+    }
+    heapanswer_table_end(&d->answer, c->trend.count > 0 ? "no site grew" : NULL);
 }
 
 /* Whether something has grown by more than the user allows. */
 static void judge(struct diff *d, const struct changes *classes)
 {
     const struct question_limit *limit = d->asked->limit;
-    uint64_t before = d->before.bytes;
-    int64_t growth = difference(d->before.bytes, d->after.bytes);
+    uint64_t before = d->heaps[0].bytes;
+    int64_t growth = difference(before, d->heaps[d->count - 1].bytes);
     if (!limit)
         return;
     if (limit->class_name) {
         before = 0;
         growth = 0;
-        for (uint32_t i = 0; i < classes->count; i++) {
-            if (strcmp(classes->rows[i].name, limit->class_name) != 0)
+        for (uint32_t i = 0; i < classes->trend.count; i++) {
+            if (strcmp(classes->rows[i].row->name, limit->class_name) != 0)
                 continue;
             growth = classes->rows[i].retained;
-            before = classes->rows[i].before ? classes->rows[i].before->retained : 0;
+            before = size_of(d, classes->rows[i].row->at[0]);
         }
     }
     bool is_above = growth > 0 && (double)growth > (double)before / 100 * limit->percent;
     d->asked->is_above_limit = is_above;
     heapanswer_fact_bool(&d->answer, "is_above_limit", is_above);
     if (is_above)
-        heapanswer_say(&d->answer, "%s retains more by more than %g %%, which is the limit",
-                       limit->class_name ? limit->class_name : "the heap", limit->percent);
+        heapanswer_say(&d->answer, "%s %s more by more than %g%%, which is the limit",
+                       limit->class_name ? limit->class_name : "the heap",
+                       d->is_own ? "takes" : "retains", limit->percent);
+}
+
+static void put_files(struct diff *d)
+{
+    static const struct heapanswer_column columns[] = {
+        {"milliseconds", NULL, HEAPANSWER_CHANGE_COUNT, 0},
+        {"objects", "objects", HEAPANSWER_COUNT, 0},
+        {"bytes", "size", HEAPANSWER_BYTES, 0},
+        {"kind", "kind", HEAPANSWER_NAME, 9},
+        {"file", "file", HEAPANSWER_NAME, 0},
+    };
+    heapanswer_table(&d->answer, "files", d->count > 2 ? "the heaps, in their order" : NULL,
+                     columns, 5);
+    for (uint32_t i = 0; i < d->count && (d->count > 2 || d->asked->is_json); i++) {
+        heapanswer_change(&d->answer, d->heaps[i].created_ms - d->heaps[0].created_ms);
+        heapanswer_number(&d->answer, d->heaps[i].objects);
+        heapanswer_number(&d->answer, d->heaps[i].bytes);
+        heapanswer_text(&d->answer, d->heaps[i].is_histogram ? "histogram" : "dump");
+        heapanswer_text(&d->answer, d->asked->files[i]);
+    }
+    heapanswer_table_end(&d->answer, NULL);
+}
+
+static void put_head(struct diff *d)
+{
+    struct heapanswer *a = &d->answer;
+    const struct heapsummary *before = &d->heaps[0], *after = &d->heaps[d->count - 1];
+    int64_t growth = difference(before->bytes, after->bytes);
+    struct heaptrend_slope slope;
+    char low[HEAPANSWER_BYTES_ROOM], high[HEAPANSWER_BYTES_ROOM];
+    heapanswer_fact_text(a, "before", "before", d->asked->files[0]);
+    heapanswer_fact_text(a, "after", "after", d->asked->files[d->count - 1]);
+    heapanswer_fact(a, "bytes_before", d->is_own ? "size before" : "could be reached before",
+                    HEAPANSWER_BYTES, before->bytes);
+    heapanswer_fact(a, "bytes_after", d->is_own ? "size after" : "can be reached after",
+                    HEAPANSWER_BYTES, after->bytes);
+    heapanswer_fact(a, "growth", "growth", HEAPANSWER_CHANGE, (uint64_t)growth);
+    heapanswer_fact(a, "milliseconds", NULL, HEAPANSWER_CHANGE_COUNT,
+                    (uint64_t)(after->created_ms - before->created_ms));
+    if (d->between > 0)
+        heapanswer_fact(a, "growth_per_hour", "per hour", HEAPANSWER_CHANGE,
+                        (uint64_t)(int64_t)((double)growth / d->between));
+    if (d->has_slopes && slope_of(d, NULL, &slope)) {
+        heapanswer_fact(a, "slope_per_hour", "trend per hour, by all heaps", HEAPANSWER_CHANGE,
+                        (uint64_t)(int64_t)slope.per_hour);
+        heapanswer_fact(a, "slope_low", NULL, HEAPANSWER_CHANGE, (uint64_t)(int64_t)slope.low);
+        heapanswer_fact(a, "slope_high", NULL, HEAPANSWER_CHANGE, (uint64_t)(int64_t)slope.high);
+        heapanswer_say(
+            a, "with a probability of 95%%, the trend lies between %s%s and %s%s an hour",
+            slope.low < 0 ? "-" : "+", heapanswer_bytes((uint64_t)fabs(slope.low), low),
+            slope.high < 0 ? "-" : "+", heapanswer_bytes((uint64_t)fabs(slope.high), high));
+    }
+    put_files(d);
+    bool is_mixed = false;
+    for (uint32_t i = 0; i < d->count; i++)
+        is_mixed = is_mixed || d->heaps[i].is_histogram != d->heaps[0].is_histogram;
+    if (is_mixed)
+        heapanswer_say(a, "own sizes are compared: of the dumps those of objects that can be "
+                          "reached; a histogram has all objects, but for one that was made with "
+                          "--live");
 }
 
 static int put(struct diff *d)
 {
-    struct heapanswer *a = &d->answer;
-    struct changes classes = {0}, paths = {0};
-    int error = join(&d->before.classes, &d->after.classes, &classes);
-    if (error == 0)
-        error = join(&d->before.paths, &d->after.paths, &paths);
+    const struct heapsummary_rows *rows[3][HEAPTREND_MOST];
+    struct changes classes, paths = {0}, sites = {0};
+    for (uint32_t i = 0; i < d->count; i++) {
+        rows[0][i] = &d->heaps[i].classes;
+        rows[1][i] = &d->heaps[i].paths;
+        rows[2][i] = &d->heaps[i].sites;
+    }
+    int error = compare(d, rows[0], &classes);
+    if (error == 0 && !d->is_own)
+        error = compare(d, rows[1], &paths);
+    if (error == 0 && !d->is_own)
+        error = compare(d, rows[2], &sites);
     if (error == 0) {
         explain(&paths);
-        qsort(classes.rows, classes.count, sizeof(*classes.rows), by_growth);
-        qsort(paths.rows, paths.count, sizeof(*paths.rows), by_growth);
-        heapanswer_begin(a, d->asked, "diff");
-        heapanswer_fact_text(a, "before", "before", d->asked->other);
-        heapanswer_fact_text(a, "after", "after", d->asked->file);
-        heapanswer_fact(a, "bytes_before", "could be reached before", HEAPANSWER_BYTES,
-                        d->before.bytes);
-        heapanswer_fact(a, "bytes_after", "can be reached after", HEAPANSWER_BYTES, d->after.bytes);
-        heapanswer_fact(a, "growth", "growth", HEAPANSWER_CHANGE,
-                        (uint64_t)difference(d->before.bytes, d->after.bytes));
-        heapanswer_fact(a, "milliseconds", NULL, HEAPANSWER_CHANGE_COUNT,
-                        (uint64_t)(d->after.created_ms - d->before.created_ms));
-        if (d->hours > 0)
-            heapanswer_fact(
-                a, "growth_per_hour", "per hour", HEAPANSWER_CHANGE,
-                (uint64_t)(int64_t)((double)difference(d->before.bytes, d->after.bytes) /
-                                    d->hours));
+        sort(&classes);
+        sort(&paths);
+        sort(&sites);
+        heapanswer_begin(&d->answer, d->asked, "diff");
+        put_head(d);
         put_paths(d, &paths);
         put_classes(d, &classes, false);
         put_classes(d, &classes, true);
+        put_sites(d, &sites);
         judge(d, &classes);
-        heapanswer_end(a);
+        heapanswer_end(&d->answer);
     }
-    free(classes.rows);
-    free(paths.rows);
+    done(&classes);
+    done(&paths);
+    done(&sites);
     return error;
 }
 
-/* Opens the older dump and sums it up. */
-static int sum_other(struct diff *d)
+/* Opens a dump and sums it up. */
+static int sum_dump(struct diff *d, const char *file, struct heapsummary *ret)
 {
-    static char why[GRAPH_WHY + 256];
+    static char why[WHY];
     char reason[GRAPH_WHY] = "";
     struct graph *g = NULL;
-    int error = graph_open(d->asked->other, d->asked->options, &g, reason);
+    int error = graph_open(file, d->asked->options, &g, reason);
     if (error == 0)
         error = graph_dominate(g, reason);
-    if (error == 0) {
-        error = heapsummary_make(g, &d->before);
-    } else {
-        snprintf(why, sizeof(why), "%s: %s", d->asked->other, reason);
+    if (error == 0 && d->asked->verifies)
+        error = graph_verify(g, reason);
+    if (error < 0) {
+        snprintf(why, sizeof(why), "%s: %s", file, reason);
         d->asked->why = why;
+    } else {
+        error = heapsummary_make(g, ret);
+        d->asked->is_damaged = d->asked->is_damaged || graph_facts(g)->damage.is_cut ||
+                               graph_facts(g)->damage.unknown_records > 0;
     }
     graph_close(g);
     return error;
@@ -247,24 +377,36 @@ static int sum_other(struct diff *d)
 
 static int answer_diff(struct question_asked *asked)
 {
-    struct diff d = {.asked = asked};
-    int error = heapsummary_make(asked->graph, &d.after);
-    if (error == 0)
-        error = sum_other(&d);
-    int64_t ms = d.after.created_ms - d.before.created_ms;
-    d.hours = ms > 0 ? (double)ms / MS_PER_HOUR : 0;
+    struct diff d = {.asked = asked, .count = asked->file_count};
+    int error = 0;
+    if (d.count < 2 || d.count > HEAPTREND_MOST)
+        return E_RANGE;
+    d.heaps = calloc(d.count, sizeof(*d.heaps));
+    if (!d.heaps)
+        return E_LIMIT;
+    for (uint32_t i = 0; i < d.count && error == 0; i++) {
+        bool is_histogram = heaphisto_is(asked->files[i]);
+        error = is_histogram ? heapsummary_read(asked->files[i], &d.heaps[i])
+                             : sum_dump(&d, asked->files[i], &d.heaps[i]);
+        d.is_own = d.is_own || is_histogram;
+    }
+    for (uint32_t i = 0; i < d.count; i++)
+        d.hours[i] = (double)(d.heaps[i].created_ms - d.heaps[0].created_ms) / MS_PER_HOUR;
+    d.between = d.hours[d.count - 1] > 0 ? d.hours[d.count - 1] : 0;
+    struct heaptrend_slope slope;
+    d.has_slopes = error == 0 && slope_of(&d, NULL, &slope);
     if (error == 0)
         error = put(&d);
-    heapsummary_done(&d.before);
-    heapsummary_done(&d.after);
+    for (uint32_t i = 0; i < d.count; i++)
+        heapsummary_done(&d.heaps[i]);
+    free(d.heaps);
     return error;
 }
 
 const struct question question_diff = {
     .name = "diff",
-    .help = "What grew between two dumps, and what holds the growth",
-    .needs_dominators = true,
-    .has_markdown = true,
+    .operand = "BEFORE... AFTER",
+    .help = "What grew between two heaps or more, what holds the growth, and where it was made",
     .compares = true,
     .answer = answer_diff,
 };

@@ -232,6 +232,5 @@ const struct question question_direct = {
     .name = "direct",
     .help = "Native memory of direct buffers, mapped files and memory segments",
     .needs_dominators = true,
-    .has_markdown = true,
     .answer = answer_direct,
 };

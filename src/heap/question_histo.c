@@ -1,17 +1,28 @@
 /*
- * question_histo.c - `histo`: classes by what their objects retain.
+ * question_histo.c - `histo`: classes, class loaders or packages by what their objects retain.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include "base/err.h"
-#include "base/sink.h"
-#include "heap/question_text.h"
+#include "heap/classgroup.h"
+#include "heap/heapanswer.h"
+#include "heap/objname.h"
+#include "heap/question.h"
 
-/* A class and its row. */
+/* A group of classes and its row. */
 struct line {
-    graph_class klass;
+    uint32_t group;
     struct graph_histo histo;
+};
+
+struct histo {
+    struct question_asked *asked;
+    struct heapanswer answer;
+    struct classgroup groups;
+    struct line *lines; /* groups with objects, the largest first */
+    uint32_t count;
 };
 
 static int by_retained(const void *a, const void *b)
@@ -21,88 +32,130 @@ static int by_retained(const void *a, const void *b)
         return x->histo.retained_bytes > y->histo.retained_bytes ? -1 : 1;
     if (x->histo.shallow_bytes != y->histo.shallow_bytes)
         return x->histo.shallow_bytes > y->histo.shallow_bytes ? -1 : 1;
-    return x->klass < y->klass ? -1 : x->klass > y->klass;
+    return x->group < y->group ? -1 : x->group > y->group;
 }
 
-static void print_text(struct question_asked *a, const struct line *lines, uint32_t count,
-                       uint32_t classes)
+static void put_largest(struct histo *h, graph_object largest)
 {
-    char shallow[HEAPANSWER_BYTES_ROOM], retained[HEAPANSWER_BYTES_ROOM],
-        largest[HEAPANSWER_BYTES_ROOM];
-    uint64_t objects = 0, bytes = 0;
-    sink_printf(a->out, "%12s %12s %12s %12s  %s\n", "objects", "own size", "retained", "largest",
-                "class");
-    for (uint32_t i = 0; i < count; i++) {
-        const struct graph_histo *h = &lines[i].histo;
-        objects += h->objects;
-        bytes += h->shallow_bytes;
-        heapanswer_bytes(h->largest == GRAPH_NONE ? 0 : graph_retained(a->graph, h->largest),
-                         largest);
-        sink_printf(a->out, "%12" PRIu64 " %12s %12s %12s  %s\n", h->objects,
-                    heapanswer_bytes(h->shallow_bytes, shallow),
-                    heapanswer_bytes(h->retained_bytes, retained), largest,
-                    graph_class_at(a->graph, lines[i].klass)->name);
+    struct graph *g = h->asked->graph;
+    char bytes[HEAPANSWER_BYTES_ROOM];
+    if (largest == GRAPH_NONE) {
+        heapanswer_none(&h->answer);
+        return;
     }
-    if (classes > count)
-        sink_printf(a->out, "%12" PRIu64 " %12s %12s %12s  (%" PRIu32 " more classes)\n",
-                    graph_count(a->graph) - objects,
-                    heapanswer_bytes(graph_facts(a->graph)->bytes - bytes, shallow), "", "",
-                    classes - count);
-    sink_printf(a->out, "%12" PRIu64 " %12s  in all\n", graph_count(a->graph),
-                heapanswer_bytes(graph_facts(a->graph)->bytes, shallow));
+    heapanswer_cell(&h->answer, heapanswer_bytes(graph_retained(g, largest), bytes));
+    heapanswer_fact(&h->answer, "id", NULL, HEAPANSWER_ID, graph_id(g, largest));
+    heapanswer_fact(&h->answer, "retained_bytes", NULL, HEAPANSWER_BYTES,
+                    graph_retained(g, largest));
+    heapanswer_cell_end(&h->answer);
 }
 
-static void print_json(struct question_asked *a, const struct line *lines, uint32_t count)
+static void put_line(struct histo *h, const struct line *line)
 {
-    sink_printf(a->out,
-                "{\"question\": \"histo\", \"objects\": %" PRIu64 ", \"bytes\": %" PRIu64
-                ", \"rows\": [",
-                graph_count(a->graph), graph_facts(a->graph)->bytes);
-    for (uint32_t i = 0; i < count; i++) {
-        const struct graph_histo *h = &lines[i].histo;
-        sink_text(a->out, i == 0 ? "\n  {\"class\": " : ",\n  {\"class\": ");
-        question_text_quoted(a, graph_class_at(a->graph, lines[i].klass)->name);
-        sink_printf(a->out,
-                    ", \"objects\": %" PRIu64 ", \"shallow_bytes\": %" PRIu64
-                    ", \"retained_bytes\": %" PRIu64 ", \"unreachable_objects\": %" PRIu64
-                    ", \"unreachable_bytes\": %" PRIu64,
-                    h->objects, h->shallow_bytes, h->retained_bytes, h->lost, h->lost_bytes);
-        if (h->largest != GRAPH_NONE)
-            sink_printf(a->out,
-                        ", \"largest\": {\"id\": \"0x%" PRIx64 "\", \"retained_bytes\": %" PRIu64
-                        "}",
-                        graph_id(a->graph, h->largest), graph_retained(a->graph, h->largest));
-        sink_text(a->out, "}");
+    struct graph *g = h->asked->graph;
+    char room[OBJNAME_ROOM];
+    graph_object loader = graph_class_at(g, h->groups.klass[line->group])->loader;
+    heapanswer_number(&h->answer, line->histo.objects);
+    heapanswer_number(&h->answer, line->histo.shallow_bytes);
+    heapanswer_number(&h->answer, line->histo.retained_bytes);
+    heapanswer_number(&h->answer, line->histo.lost);
+    heapanswer_number(&h->answer, line->histo.lost_bytes);
+    put_largest(h, line->histo.largest);
+    if (h->groups.by != QUESTION_BY_LOADER)
+        heapanswer_none(&h->answer);
+    else if (loader == GRAPH_NONE)
+        heapanswer_nothing(&h->answer);
+    else
+        heapanswer_number(&h->answer, graph_id(g, loader));
+    const char *name = classgroup_name(&h->groups, g, line->group, room, sizeof(room));
+    heapanswer_text(&h->answer, name[0] || h->asked->is_json ? name : "(no package)");
+}
+
+/* A row for people about rows that are not there. */
+static void put_sum(struct histo *h, uint64_t objects, uint64_t bytes, const char *what)
+{
+    heapanswer_number(&h->answer, objects);
+    heapanswer_number(&h->answer, bytes);
+    for (int i = 0; i < 5; i++)
+        heapanswer_none(&h->answer);
+    heapanswer_text(&h->answer, what);
+}
+
+static void put_sums(struct histo *h, uint32_t shown)
+{
+    uint64_t all = graph_count(h->asked->graph), bytes = graph_facts(h->asked->graph)->bytes;
+    uint64_t left = all, left_bytes = bytes;
+    char text[64];
+    for (uint32_t i = 0; i < shown; i++) {
+        left -= h->lines[i].histo.objects;
+        left_bytes -= h->lines[i].histo.shallow_bytes;
     }
-    sink_text(a->out, "\n]}\n");
+    static const char *const words[] = {"classes", "loaders", "packages"};
+    snprintf(text, sizeof(text), "(%" PRIu32 " more %s)", h->count - shown, words[h->groups.by]);
+    if (h->count > shown)
+        put_sum(h, left, left_bytes, text);
+    put_sum(h, all, bytes, "in all");
 }
 
-static int answer(struct question_asked *a)
+static void put(struct histo *h)
 {
-    graph_class classes = graph_class_count(a->graph);
-    struct graph_histo *rows = calloc((size_t)classes + 1, sizeof(*rows));
-    struct line *lines = calloc((size_t)classes + 1, sizeof(*lines));
-    uint32_t count = 0;
-    int error = rows && lines ? graph_histo(a->graph, rows) : E_LIMIT;
-    for (graph_class i = 0; error == 0 && i < classes; i++)
+    const char *word = classgroup_word(h->groups.by);
+    bool has_ids = h->groups.by == QUESTION_BY_LOADER;
+    const struct heapanswer_column columns[] = {
+        {"objects", "objects", HEAPANSWER_COUNT, 0},
+        {"shallow_bytes", "own size", HEAPANSWER_BYTES, 0},
+        {"retained_bytes", "retained", HEAPANSWER_BYTES, 0},
+        {"unreachable_objects", NULL, HEAPANSWER_COUNT, 0},
+        {"unreachable_bytes", NULL, HEAPANSWER_BYTES, 0},
+        {"largest", "largest", HEAPANSWER_BYTES, 0},
+        {"id", has_ids ? "id" : NULL, HEAPANSWER_ID, 0},
+        {word, word, HEAPANSWER_NAME, 0},
+    };
+    struct graph *g = h->asked->graph;
+    uint32_t shown = h->count < h->asked->rows ? h->count : h->asked->rows;
+    heapanswer_begin(&h->answer, h->asked, "histo");
+    heapanswer_fact(&h->answer, "objects", NULL, HEAPANSWER_COUNT, graph_count(g));
+    heapanswer_fact(&h->answer, "bytes", NULL, HEAPANSWER_BYTES, graph_facts(g)->bytes);
+    heapanswer_fact(&h->answer, "created_ms", NULL, HEAPANSWER_CHANGE_COUNT,
+                    (uint64_t)graph_facts(g)->created_ms);
+    heapanswer_fact_text(&h->answer, "by", NULL, word);
+    heapanswer_table(&h->answer, "rows", NULL, columns, sizeof(columns) / sizeof(columns[0]));
+    for (uint32_t i = 0; i < shown; i++)
+        put_line(h, &h->lines[i]);
+    if (!h->asked->is_json)
+        put_sums(h, shown);
+    heapanswer_table_end(&h->answer, NULL);
+    heapanswer_end(&h->answer);
+}
+
+static int answer_histo(struct question_asked *asked)
+{
+    struct histo h = {.asked = asked};
+    int error = classgroup_make(asked->graph, asked->by, &h.groups);
+    struct graph_histo *rows = calloc((size_t)h.groups.count + 1, sizeof(*rows));
+    h.lines = calloc((size_t)h.groups.count + 1, sizeof(*h.lines));
+    if (!rows || !h.lines)
+        error = E_LIMIT;
+    if (error == 0)
+        error = graph_histo_of(asked->graph, h.groups.group_of, h.groups.count, rows);
+    for (uint32_t i = 0; error == 0 && i < h.groups.count; i++)
         if (rows[i].objects > 0)
-            lines[count++] = (struct line){.klass = i, .histo = rows[i]};
+            h.lines[h.count++] = (struct line){.group = i, .histo = rows[i]};
     if (error == 0) {
-        qsort(lines, count, sizeof(*lines), by_retained);
-        uint32_t shown = count < a->rows ? count : a->rows;
-        if (a->is_json)
-            print_json(a, lines, shown);
-        else
-            print_text(a, lines, shown, count);
+        if (h.count > 0)
+            qsort(h.lines, h.count, sizeof(*h.lines), by_retained);
+        put(&h);
     }
     free(rows);
-    free(lines);
+    free(h.lines);
+    classgroup_done(&h.groups);
     return error;
 }
 
 const struct question question_histo = {
     .name = "histo",
-    .help = "Classes: objects, own size, what they retain together, the largest one",
+    .help = "Classes, loaders or packages: objects, own size, what they retain together, the "
+            "largest one",
     .needs_dominators = true,
-    .answer = answer,
+    .answer = answer_histo,
 };

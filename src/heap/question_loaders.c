@@ -103,7 +103,7 @@ static int sum_retained(struct loaders *l)
     struct retainedby_row *rows = calloc((size_t)l->count + 1, sizeof(*rows));
     int error = rows ? graph_each_object(g, count_object, l) : E_LIMIT;
     if (error == 0)
-        error = retainedby_sum(g, l->group, l->count, rows);
+        error = retainedby_sum(g, l->group, l->count, NULL, rows);
     for (uint32_t i = 0; error == 0 && i < l->count; i++)
         l->rows[i].retained = rows[i].retained;
     free(rows);
@@ -343,6 +343,5 @@ const struct question question_loaders = {
     .name = "loaders",
     .help = "Class loaders with their classes, and loaders that should be gone",
     .needs_dominators = true,
-    .has_markdown = true,
     .answer = answer_loaders,
 };

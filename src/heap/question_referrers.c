@@ -3,60 +3,63 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <inttypes.h>
+#include <stdio.h>
 #include "base/plural.h"
-#include "base/sink.h"
-#include "heap/question_text.h"
+#include "heap/heapanswer.h"
+#include "heap/objname.h"
+#include "heap/objrow.h"
+#include "heap/question.h"
 
-/* The state of printing. */
-struct rows {
-    struct question_asked *a;
+struct referrers {
+    struct question_asked *asked;
+    struct heapanswer answer;
     uint64_t count;
 };
 
-static bool row(void *with, const struct graph_edge *edge)
+static bool put_row(void *with, const struct graph_edge *edge)
 {
-    struct rows *r = with;
-    struct question_asked *a = r->a;
-    if (++r->count > a->rows)
+    struct referrers *r = with;
+    struct graph *g = r->asked->graph;
+    char text[OBJNAME_ROOM], through[OBJNAME_ROOM + 32];
+    if (++r->count <= r->asked->skip || r->count - r->asked->skip > r->asked->rows)
         return true;
-    if (a->is_json) {
-        sink_text(a->out, r->count == 1 ? "\n  {" : ",\n  {");
-        question_text_json(a, edge->from);
-        sink_printf(a->out, ", \"by\": \"%s\", \"name\": ", question_text_edge_kind(edge->kind));
-        question_text_quoted(a, edge->name);
-        sink_printf(a->out, ", \"keeps_alive\": %s}", edge->is_weak ? "false" : "true");
-    } else {
-        sink_text(a->out, "  ");
-        question_text_object(a, edge->from);
-        sink_text(a->out, "  ");
-        question_text_edge(a, edge);
-        sink_text(a->out, "\n");
-    }
+    objrow_put_cells(&r->answer, g, edge->from);
+    heapanswer_text(&r->answer, objname_edge_kind(edge->kind));
+    heapanswer_text(&r->answer, edge->name);
+    heapanswer_flag(&r->answer, !edge->is_weak);
+    snprintf(through, sizeof(through), "%s%s", objname_edge(g, edge, text),
+             edge->is_weak ? " (keeps nothing alive)" : "");
+    heapanswer_text(&r->answer, through);
+    objrow_put_name(&r->answer, g, edge->from);
     return true;
 }
 
-static int answer(struct question_asked *a)
+static int answer_referrers(struct question_asked *asked)
 {
-    struct rows r = {.a = a};
-    if (a->is_json) {
-        sink_text(a->out, "{\"question\": \"referrers\", ");
-        question_text_json(a, a->object);
-        sink_text(a->out, ", \"rows\": [");
-    } else {
-        question_text_object(a, a->object);
-        sink_text(a->out, "\n");
-        if (graph_root_of(a->graph, a->object)) {
-            sink_text(a->out, "  root: ");
-            question_text_root(a, a->object);
-            sink_text(a->out, "\n");
-        }
-    }
-    int error = graph_each_edge_to(a->graph, &a->object, 1, row, &r);
-    if (a->is_json)
-        sink_printf(a->out, "\n], \"referrers\": %" PRIu64 "}\n", r.count);
-    else
-        sink_printf(a->out, "%" PRIu64 " reference%s to it%s\n", r.count, plural_s(r.count),
-                    r.count > a->rows ? "; -n shows more" : "");
+    static const struct heapanswer_column columns[] = {
+        OBJROW_COLUMNS(NULL, NULL),
+        {"by", NULL, HEAPANSWER_NAME, 0},
+        {"name", NULL, HEAPANSWER_NAME, 0},
+        {"keeps_alive", NULL, HEAPANSWER_FLAG, 0},
+        {"reference", "through", HEAPANSWER_NAME, 40},
+        OBJROW_NAME,
+    };
+    struct referrers r = {.asked = asked};
+    struct heapanswer *a = &r.answer;
+    char name[OBJNAME_ROOM];
+    heapanswer_begin(a, asked, "referrers");
+    objrow_put_members(a, asked->graph, asked->object);
+    heapanswer_say(a, "%s", objname_full(asked->graph, asked->object, name));
+    if (objname_root(asked->graph, asked->object, name))
+        heapanswer_fact_text(a, "root", "root", name);
+    heapanswer_table(a, "rows", "who refers to it", columns, OBJROW_CELLS + 5);
+    int error = graph_each_edge_to(asked->graph, &asked->object, 1, put_row, &r);
+    heapanswer_table_end(a, "nothing in the dump");
+    heapanswer_fact(a, "referrers", NULL, HEAPANSWER_COUNT, r.count);
+    if (r.count > 0)
+        heapanswer_say(a, "%" PRIu64 " reference%s to it%s", r.count, plural_s(r.count),
+                       r.count > asked->skip + asked->rows ? "; -n shows more" : "");
+    heapanswer_end(a);
     return error;
 }
 
@@ -64,5 +67,5 @@ const struct question question_referrers = {
     .name = "referrers",
     .operand = "ID",
     .help = "Who refers to an object, weak references included",
-    .answer = answer,
+    .answer = answer_referrers,
 };

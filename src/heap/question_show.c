@@ -1,163 +1,127 @@
 /*
- * question_show.c - `show ID`: one object with its fields or elements.
+ * question_show.c - `show ID`: one object with what it means, and its fields or elements.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <inttypes.h>
-#include <string.h>
-#include "base/err.h"
 #include "base/plural.h"
-#include "base/sink.h"
-#include "heap/question_text.h"
+#include "heap/decoded.h"
+#include "heap/heapanswer.h"
+#include "heap/objname.h"
+#include "heap/objrow.h"
+#include "heap/objvalue.h"
+#include "heap/question.h"
 
-enum { TEXT_BYTES = 4096, PREVIEW = 32 };
+enum { PIECE = 64 };
 
-/* The state of printing fields. */
-struct fields {
-    struct question_asked *a;
-    graph_class last;
-    bool is_first;
+struct show {
+    struct question_asked *asked;
+    struct heapanswer answer;
+    graph_class last; /* that declares the field before */
+    bool has_begun;
 };
 
-static void json_value(struct question_asked *a, const struct graph_value *value)
+static bool put_field(void *with, const struct graph_field *field, graph_class declared_in,
+                      const struct graph_value *value)
 {
-    if (value->type == GRAPH_TYPE_OBJECT && value->object != GRAPH_NONE) {
-        sink_text(a->out, "{");
-        question_text_json(a, value->object);
-        sink_text(a->out, "}");
-    } else if (value->type == GRAPH_TYPE_OBJECT) {
-        sink_text(a->out, "null");
-    } else if (!a->with_values) {
-        sink_text(a->out, "\"(left out)\"");
-    } else if (value->type == GRAPH_TYPE_CHAR) {
-        sink_printf(a->out, "%u", (unsigned)value->bits);
-    } else if (value->type == GRAPH_TYPE_FLOAT || value->type == GRAPH_TYPE_DOUBLE) {
-        /* JSON has no NaN and no infinity. */
-        sink_text(a->out, "\"");
-        question_text_value(a, value);
-        sink_text(a->out, "\"");
-    } else {
-        question_text_value(a, value);
-    }
-}
-
-static bool show_field(void *with, const struct graph_field *field, graph_class declared_in,
-                       const struct graph_value *value)
-{
-    struct fields *f = with;
-    struct question_asked *a = f->a;
-    const char *class_name = graph_class_at(a->graph, declared_in)->name;
-    if (a->is_json) {
-        sink_text(a->out, f->is_first ? "\n  {\"field\": " : ",\n  {\"field\": ");
-        question_text_quoted(a, field->name);
-        sink_text(a->out, ", \"declared_in\": ");
-        question_text_quoted(a, class_name);
-        sink_text(a->out, ", \"value\": ");
-        json_value(a, value);
-        sink_text(a->out, "}");
-    } else {
-        if (f->is_first || declared_in != f->last)
-            sink_printf(a->out, "  fields of %s\n", class_name);
-        sink_printf(a->out, "    %s = ", field->name);
-        question_text_value(a, value);
-        sink_text(a->out, "\n");
-    }
-    f->is_first = false;
-    f->last = declared_in;
+    struct show *s = with;
+    const char *class_name = objname_class(s->asked->graph, declared_in);
+    if (!s->has_begun || declared_in != s->last)
+        heapanswer_table_part(&s->answer, "fields of %s", class_name);
+    heapanswer_text(&s->answer, field->name);
+    heapanswer_text(&s->answer, class_name);
+    objvalue_put_cell(&s->answer, s->asked->graph, value, s->asked->with_values);
+    s->has_begun = true;
+    s->last = declared_in;
     return true;
 }
 
-static int show_elements(struct question_asked *a, const struct graph_info *info)
+static int put_fields(struct show *s)
 {
-    uint64_t count = info->count < a->rows ? info->count : a->rows;
-    int error = 0;
-    for (uint64_t i = 0; error == 0 && i < count; i++) {
-        struct graph_value value;
-        error = graph_value_elements(a->graph, info->number, i, 1, &value);
-        if (error < 0)
-            break;
-        if (a->is_json) {
-            sink_text(a->out, i == 0 ? "\n  " : ",\n  ");
-            json_value(a, &value);
-        } else {
-            sink_printf(a->out, "    [%" PRIu64 "] ", i);
-            question_text_value(a, &value);
-            sink_text(a->out, "\n");
-        }
-    }
-    if (!a->is_json && info->count > count)
-        sink_printf(a->out, "    ... %" PRIu64 " more element%s\n", info->count - count,
-                    plural_s(info->count - count));
+    static const struct heapanswer_column columns[] = {
+        {"field", "field", HEAPANSWER_NAME, 24},
+        {"declared_in", NULL, HEAPANSWER_NAME, 0},
+        {"value", "value", HEAPANSWER_NAME, 0},
+    };
+    heapanswer_table(&s->answer, "rows", NULL, columns, 3);
+    int error = graph_each_field(s->asked->graph, s->asked->object, put_field, s);
+    heapanswer_table_end(&s->answer, NULL);
     return error;
 }
 
-static void show_text(struct question_asked *a)
+static int put_elements(struct show *s, const struct graph_info *info)
 {
-    char text[TEXT_BYTES];
-    uint64_t chars = 0;
-    if (!a->with_values || graph_text(a->graph, a->object, text, sizeof(text), &chars) < 0)
-        return;
-    if (a->is_json) {
-        sink_text(a->out, ", \"text\": ");
-        question_text_quoted(a, text);
-    } else {
-        sink_printf(a->out, "  %" PRIu64 " character%s: \"%s\"\n", chars, plural_s(chars), text);
+    static const struct heapanswer_column columns[] = {
+        {NULL, "", HEAPANSWER_COUNT, 0},
+        {"", "element", HEAPANSWER_NAME, 0},
+    };
+    uint64_t first = info->count < s->asked->skip ? info->count : s->asked->skip;
+    uint64_t end = info->count - first < s->asked->rows ? info->count : first + s->asked->rows;
+    struct graph_value values[PIECE];
+    int error = 0;
+    heapanswer_table(&s->answer, "rows", "elements", columns, 2);
+    for (uint64_t done = first; done < end && error == 0; done += PIECE) {
+        size_t piece = end - done < PIECE ? (size_t)(end - done) : PIECE;
+        error = graph_value_elements(s->asked->graph, info->number, done, piece, values);
+        for (size_t i = 0; i < piece && error == 0; i++) {
+            heapanswer_number(&s->answer, done + i);
+            objvalue_put_cell(&s->answer, s->asked->graph, &values[i], s->asked->with_values);
+        }
     }
+    heapanswer_table_end(&s->answer, "none");
+    if (info->count > end)
+        heapanswer_say(&s->answer, "... %" PRIu64 " more element%s: -n shows more",
+                       info->count - end, plural_s(info->count - end));
+    return error;
 }
 
-static void show_head(struct question_asked *a, const struct graph_info *info)
+static void put_head(struct show *s, const struct graph_info *info)
 {
-    char shallow[HEAPANSWER_BYTES_ROOM], retained[HEAPANSWER_BYTES_ROOM];
-    graph_object dominator = graph_dominator(a->graph, info->number);
-    question_text_object(a, info->number);
-    sink_printf(a->out, "\n  own size %s, retained %s",
-                heapanswer_bytes(info->shallow_bytes, shallow),
-                heapanswer_bytes(graph_retained(a->graph, info->number), retained));
-    if (!graph_is_reachable(a->graph, info->number))
-        sink_text(a->out, "; no root reaches it");
-    sink_text(a->out, "\n");
-    if (graph_root_of(a->graph, info->number)) {
-        sink_text(a->out, "  root: ");
-        question_text_root(a, info->number);
-        sink_text(a->out, "\n");
-    } else if (dominator != GRAPH_ROOT && dominator != GRAPH_NONE) {
-        sink_text(a->out, "  held by ");
-        question_text_object(a, dominator);
-        sink_text(a->out, "\n");
-    } else if (dominator == GRAPH_ROOT) {
-        sink_text(a->out, "  held by several roots\n");
-    }
+    struct graph *g = s->asked->graph;
+    char shallow[HEAPANSWER_BYTES_ROOM], retained[HEAPANSWER_BYTES_ROOM], name[OBJNAME_ROOM];
+    graph_object dominator = graph_dominator(g, info->number);
+    heapanswer_say(&s->answer, "%s", objname_full(g, info->number, name));
+    heapanswer_say(&s->answer, "  own size %s, retained %s%s",
+                   heapanswer_bytes(info->shallow_bytes, shallow),
+                   heapanswer_bytes(graph_retained(g, info->number), retained),
+                   graph_is_reachable(g, info->number) ? "" : "; no root reaches it");
+    if (objname_root(g, info->number, name))
+        heapanswer_say(&s->answer, "  root: %s", name);
+    else if (dominator == GRAPH_ROOT)
+        heapanswer_say(&s->answer, "  held by several roots");
+    else if (dominator != GRAPH_NONE)
+        heapanswer_say(&s->answer, "  held by %s", objname_full(g, dominator, name));
 }
 
-static int answer(struct question_asked *a)
+static int answer_show(struct question_asked *asked)
 {
+    struct show s = {.asked = asked};
     struct graph_info info;
-    struct fields fields = {.a = a, .is_first = true};
-    int error = graph_look(a->graph, a->object, &info);
+    const struct decoded_how how = {.rows = asked->rows, .with_values = asked->with_values};
+    int error = graph_look(asked->graph, asked->object, &info);
     if (error < 0)
         return error;
-    if (a->is_json) {
-        sink_text(a->out, "{\"question\": \"show\", ");
-        question_text_json(a, a->object);
-        show_text(a);
-        sink_text(a->out, ", \"rows\": [");
-    } else {
-        show_head(a, &info);
-        show_text(a);
+    heapanswer_begin(&s.answer, asked, "show");
+    objrow_put_members(&s.answer, asked->graph, asked->object);
+    put_head(&s, &info);
+    error = decoded_put(&s.answer, asked->graph, &info, &how);
+    if (error == 0 && (info.kind == GRAPH_INSTANCE || info.kind == GRAPH_CLASS)) {
+        error = put_fields(&s);
+    } else if (error == 0 && (info.kind == GRAPH_OBJECT_ARRAY || asked->with_values)) {
+        error = put_elements(&s, &info);
+    } else if (error == 0) {
+        static const struct heapanswer_column none[] = {{"", "", HEAPANSWER_NAME, 0}};
+        heapanswer_table(&s.answer, "rows", NULL, none, 1);
+        heapanswer_table_end(&s.answer, NULL);
     }
-    if (info.kind == GRAPH_INSTANCE || info.kind == GRAPH_CLASS)
-        error = graph_each_field(a->graph, a->object, show_field, &fields);
-    else if (info.kind == GRAPH_OBJECT_ARRAY || a->with_values)
-        error = show_elements(a, &info);
-    if (a->is_json)
-        sink_text(a->out, "\n]}\n");
+    heapanswer_end(&s.answer);
     return error;
 }
 
 const struct question question_show = {
     .name = "show",
     .operand = "ID",
-    .help = "One object: its sizes, fields or elements, the text of a String",
+    .help = "One object: its sizes, fields or elements, and what it means",
     .needs_dominators = true,
     .needs_elements = true,
-    .answer = answer,
+    .answer = answer_show,
 };

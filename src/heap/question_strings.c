@@ -178,6 +178,5 @@ const struct question question_strings = {
     .help = "Strings that are there several times, and the fields that hold the copies",
     .needs_dominators = true,
     .needs_elements = true,
-    .has_markdown = true,
     .answer = answer_strings,
 };

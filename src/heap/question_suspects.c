@@ -12,13 +12,12 @@
 #include "heap/heapanswer.h"
 #include "heap/heavytree.h"
 #include "heap/objname.h"
+#include "heap/objrow.h"
 #include "heap/question.h"
 
 enum {
     SUSPECT_PERCENT = 10,
-    HEAVY_SHARE = 100,  /* an object is heavy from a hundredth of the heap on */
-    HEAVY_MOST = 50000, /* heavy objects, in long lists */
-    CHILDREN = 5,       /* classes below the accumulation point that are shown */
+    CHILDREN = 5, /* classes below the accumulation point that are shown */
     FRAMES = 8,
 };
 
@@ -29,11 +28,6 @@ struct suspects {
     uint64_t all; /* reachable bytes */
     uint32_t count;
 };
-
-static double share(const struct suspects *s, uint64_t bytes)
-{
-    return s->all > 0 ? 100.0 * (double)bytes / (double)s->all : 0;
-}
 
 static bool is_suspect(const struct suspects *s, uint64_t retained)
 {
@@ -103,7 +97,7 @@ static int put_single(struct suspects *s, uint32_t node)
     heapanswer_item(a);
     heapanswer_heading(a, "%" PRIu32 ". %s @ 0x%" PRIx64 " retains %s, %.2f%% of the heap",
                        ++s->count, objname_of(g, n->object, name), graph_id(g, n->object),
-                       heapanswer_bytes(n->retained, bytes), share(s, n->retained));
+                       heapanswer_bytes(n->retained, bytes), objrow_share(g, n->retained));
     heapanswer_fact_text(a, "kind", NULL, "object");
     heapanswer_fact(a, "id", NULL, HEAPANSWER_ID, graph_id(g, n->object));
     heapanswer_fact_text(a, "name", NULL, name);
@@ -114,8 +108,8 @@ static int put_single(struct suspects *s, uint32_t node)
                        loader));
     heapanswer_fact(a, "shallow_bytes", NULL, HEAPANSWER_BYTES, n->shallow_bytes);
     heapanswer_fact(a, "retained_bytes", NULL, HEAPANSWER_BYTES, n->retained);
-    heapanswer_fact_percent(a, "percent", NULL, share(s, n->retained));
-    uint32_t place = heavytree_accumulation(&s->tree, node);
+    heapanswer_fact_percent(a, "percent", NULL, objrow_share(g, n->retained));
+    uint32_t place = heavytree_accumulation(&s->tree, g, node);
     int error = put_place(s, place, place != node);
     heapanswer_item_end(a);
     return error;
@@ -133,12 +127,12 @@ static int put_group(struct suspects *s, const struct heavytree_group *group, ui
     heapanswer_heading(
         a, "%" PRIu32 ". %" PRIu64 " objects of the class %s retain %s, %.2f%% of the heap",
         ++s->count, count, objname_class(g, group->klass), heapanswer_bytes(retained, bytes),
-        share(s, retained));
+        objrow_share(g, retained));
     heapanswer_fact_text(a, "kind", NULL, "class");
     heapanswer_fact_text(a, "class", NULL, objname_class(g, group->klass));
     heapanswer_fact(a, "objects", NULL, HEAPANSWER_COUNT, count);
     heapanswer_fact(a, "retained_bytes", NULL, HEAPANSWER_BYTES, retained);
-    heapanswer_fact_percent(a, "percent", NULL, share(s, retained));
+    heapanswer_fact_percent(a, "percent", NULL, objrow_share(g, retained));
     heapanswer_fact(a, "largest_id", NULL, HEAPANSWER_ID, graph_id(g, group->largest));
     heapanswer_say(a, "the largest is %s @ 0x%" PRIx64, objname_of(g, group->largest, name),
                    graph_id(g, group->largest));
@@ -192,6 +186,8 @@ static int put_groups(struct suspects *s)
     for (uint32_t i = 0; i < root->group_count && error == 0; i++) {
         const struct heavytree_group *group = &s->tree.groups[root->first_group + i];
         uint64_t count, retained;
+        if (!is_suspect(s, group->retained))
+            break; /* they are sorted */
         subtract(s, group, &count, &retained);
         /* Classes have nothing in common but that they are classes. */
         if (count > 1 && group->klass != classes && is_suspect(s, retained))
@@ -205,7 +201,7 @@ static int answer_suspects(struct question_asked *asked)
     const struct graph_facts *facts = graph_facts(asked->graph);
     struct suspects s = {.asked = asked, .all = facts->reachable_bytes};
     struct heapanswer *a = &s.answer;
-    int error = heavytree_make(asked->graph, s.all / HEAVY_SHARE, HEAVY_MOST, &s.tree);
+    int error = heavytree_make(asked->graph, s.all / HEAVYTREE_SHARE, HEAVYTREE_MOST, &s.tree);
     if (error == 0) {
         heapanswer_begin(a, asked, "suspects");
         heapanswer_fact(a, "reachable_objects", "objects that can be reached", HEAPANSWER_COUNT,
@@ -229,6 +225,5 @@ const struct question question_suspects = {
     .name = "suspects",
     .help = "What retains a tenth of the heap or more, and what holds it",
     .needs_dominators = true,
-    .has_markdown = true,
     .answer = answer_suspects,
 };

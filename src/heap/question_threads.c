@@ -3,15 +3,16 @@
  * locals.
  *
  * What a thread retains is what its Thread object dominates: its locals, and what it alone refers
- * to. A virtual thread whose stack is no record of the dump is only counted, by its class and
- * state.
- * SPDX-License-Identifier: Apache-2.0
+ * to. Dumps of JDK 22 and later have the stacks of virtual threads, mounted or not; of other
+ * virtual threads the object tells state, carrier and thread locals. Source:
+ * java.base/java/lang/VirtualThread.java of JDK 21 to 28. SPDX-License-Identifier: Apache-2.0
  */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include "base/err.h"
 #include "heap/heapanswer.h"
+#include "heap/heaviest.h"
 #include "heap/objfield.h"
 #include "heap/objname.h"
 #include "heap/question.h"
@@ -41,7 +42,8 @@ struct threads {
     struct heapanswer answer;
     struct helds locals, thread_locals;
     graph_class virtual_thread;
-    uint64_t virtual_threads, virtual_bytes;
+    uint64_t virtual_threads, virtual_bytes, mounted;
+    struct heaviest without_stack; /* virtual threads of which the dump has no stack */
 };
 
 static void add(struct threads *t, struct helds *h, struct held row)
@@ -88,6 +90,56 @@ static int by_retained(const void *a, const void *b)
     if (x->retained != y->retained)
         return x->retained > y->retained ? -1 : 1;
     return x->object < y->object ? -1 : x->object > y->object;
+}
+
+static bool is_virtual(const struct threads *t, graph_class klass)
+{
+    return t->virtual_thread != GRAPH_NO_CLASS && klass != GRAPH_NO_CLASS &&
+           graph_class_is_a(t->asked->graph, klass, t->virtual_thread);
+}
+
+static bool is_mounted(struct graph *g, graph_object thread)
+{
+    struct graph_value carrier;
+    return graph_value_of(g, thread, "carrierThread", &carrier) == 0 &&
+           carrier.object != GRAPH_NONE;
+}
+
+/* The state of a virtual thread is the number of a constant of its class, which JDKs number in
+ * several ways. */
+struct constant {
+    uint64_t number;
+    const char *name; /* NULL: not found */
+};
+
+enum { VIRTUAL_SUSPENDED = 1 << 8 };
+
+static bool take_constant(void *with, const struct graph_field *field, graph_class declared_in,
+                          const struct graph_value *value)
+{
+    struct constant *c = with;
+    (void)declared_in;
+    bool is_state = field->type == GRAPH_TYPE_INT && field->name[0] >= 'A' &&
+                    field->name[0] <= 'Z' && value->bits == c->number;
+    if (is_state)
+        c->name = field->name;
+    return !is_state;
+}
+
+static const char *virtual_state(struct graph *g, graph_object thread, char ret[OBJNAME_ROOM])
+{
+    struct graph_value state;
+    graph_class klass = graph_class_named(g, "java.lang.VirtualThread");
+    if (klass == GRAPH_NO_CLASS || graph_class_at(g, klass)->object == GRAPH_NONE ||
+        graph_value_of(g, thread, "state", &state) < 0)
+        return NULL;
+    struct constant c = {.number = state.bits & ~(uint64_t)VIRTUAL_SUSPENDED};
+    if (graph_each_field(g, graph_class_at(g, klass)->object, take_constant, &c) < 0 || !c.name)
+        return NULL;
+    snprintf(ret, OBJNAME_ROOM, "%s", c.name);
+    for (char *at = ret; *at != '\0'; at++)
+        *at = *at == '_' ? ' ' : *at >= 'A' && *at <= 'Z' ? (char)(*at - 'A' + 'a') : *at;
+    return ret;
 }
 
 /* What JVM TI's bits of a thread's state mean. */
@@ -166,45 +218,73 @@ static void put_thread_locals(struct threads *t)
     heapanswer_table_end(&t->answer, NULL);
 }
 
-static int put_thread(struct threads *t, const struct graph_thread *thread)
+static void put_state(struct threads *t, graph_object thread)
+{
+    struct graph *g = t->asked->graph;
+    struct heapanswer *a = &t->answer;
+    struct graph_info info;
+    char text[OBJNAME_ROOM];
+    bool virtually = graph_look(g, thread, &info) == 0 && is_virtual(t, info.klass);
+    heapanswer_fact_text(a, "state", "state",
+                         virtually ? virtual_state(g, thread, text) : state_of(g, thread));
+    heapanswer_fact_bool(a, "is_virtual", virtually);
+    if (!virtually)
+        return;
+    struct graph_value carrier;
+    bool mounted = is_mounted(g, thread);
+    heapanswer_fact_bool(a, "is_mounted", mounted);
+    if (mounted && graph_value_of(g, thread, "carrierThread", &carrier) == 0)
+        heapanswer_fact_text(a, "carrier", "mounted on", objname_full(g, carrier.object, text));
+    else
+        heapanswer_say(a, "not mounted");
+}
+
+static int put_thread(struct threads *t, graph_object thread, uint32_t trace)
 {
     struct question_asked *asked = t->asked;
     struct graph *g = asked->graph;
     struct heapanswer *a = &t->answer;
-    char name[GRAPH_THREAD_NAME], bytes[HEAPANSWER_BYTES_ROOM], full[OBJNAME_ROOM];
-    uint64_t retained = graph_retained(g, thread->object);
+    struct graph_info info;
+    char name[GRAPH_THREAD_NAME], bytes[HEAPANSWER_BYTES_ROOM];
+    uint64_t retained = graph_retained(g, thread);
+    int error = graph_look(g, thread, &info);
     t->locals.count = t->thread_locals.count = 0;
     t->locals.seen = t->thread_locals.seen = 0;
-    int error = graph_each_edge(g, thread->object, take_local, t);
-    take_map(t, thread->object, "threadLocals");
-    take_map(t, thread->object, "inheritableThreadLocals");
-    graph_thread_name(g, thread->object, name);
+    if (error == 0)
+        error = graph_each_edge(g, thread, take_local, t);
+    if (error < 0)
+        return error;
+    take_map(t, thread, "threadLocals");
+    take_map(t, thread, "inheritableThreadLocals");
+    graph_thread_name(g, thread, name);
     heapanswer_item(a);
-    heapanswer_heading(a, "%s @ 0x%" PRIx64 " retains %s", objname_of(g, thread->object, full),
-                       graph_id(g, thread->object), heapanswer_bytes(retained, bytes));
+    heapanswer_heading(a, "%s \"%s\" @ 0x%" PRIx64 " retains %s", objname_class(g, info.klass),
+                       name, info.id, heapanswer_bytes(retained, bytes));
     heapanswer_fact_text(a, "name", NULL, name);
-    heapanswer_fact(a, "id", NULL, HEAPANSWER_ID, graph_id(g, thread->object));
-    heapanswer_fact_text(a, "state", "state", state_of(g, thread->object));
+    heapanswer_fact(a, "id", NULL, HEAPANSWER_ID, info.id);
+    put_state(t, thread);
     heapanswer_fact(a, "retained_bytes", NULL, HEAPANSWER_BYTES, retained);
     heapanswer_fact(a, "local_count", NULL, HEAPANSWER_COUNT, t->locals.seen);
     heapanswer_fact(a, "thread_local_count", NULL, HEAPANSWER_COUNT, t->thread_locals.seen);
-    objname_put_frames(a, g, "frames", "stack", thread->trace,
-                       asked->is_json ? UINT32_MAX : FRAMES_SHOWN);
-    put_locals(t, thread->trace);
+    objname_put_frames(a, g, "frames", "stack", trace, asked->is_json ? UINT32_MAX : FRAMES_SHOWN);
+    put_locals(t, trace);
     put_thread_locals(t);
     heapanswer_item_end(a);
-    return error;
+    return 0;
 }
 
 static bool count_virtual(void *with, const struct graph_info *object)
 {
     struct threads *t = with;
     struct graph *g = t->asked->graph;
-    if (object->kind == GRAPH_INSTANCE && graph_is_reachable(g, object->number) &&
-        graph_class_is_a(g, object->klass, t->virtual_thread)) {
-        t->virtual_threads++;
-        t->virtual_bytes += graph_retained(g, object->number);
-    }
+    if (object->kind != GRAPH_INSTANCE || !is_virtual(t, object->klass) ||
+        !graph_is_reachable(g, object->number))
+        return true;
+    t->virtual_threads++;
+    t->virtual_bytes += graph_retained(g, object->number);
+    t->mounted += is_mounted(g, object->number);
+    if (!graph_thread_of(g, object->number))
+        heaviest_keep(&t->without_stack, object->number);
     return true;
 }
 
@@ -237,17 +317,37 @@ static int put_threads(struct threads *t)
     if (t->virtual_thread != GRAPH_NO_CLASS) {
         heapanswer_fact(&t->answer, "virtual_threads", "virtual threads", HEAPANSWER_COUNT,
                         t->virtual_threads);
+        heapanswer_fact(&t->answer, "virtual_mounted", "of these are mounted", HEAPANSWER_COUNT,
+                        t->mounted);
         heapanswer_fact(&t->answer, "virtual_bytes", "these retain", HEAPANSWER_BYTES,
                         t->virtual_bytes);
     }
     heapanswer_list(&t->answer, "stacks");
     for (uint32_t i = 0; error == 0 && i < count && i < t->asked->rows; i++)
-        error = put_thread(t, rows[i]);
+        error = put_thread(t, rows[i]->object, rows[i]->trace);
     heapanswer_list_end(&t->answer);
     if (count > t->asked->rows)
         heapanswer_say(&t->answer, "... and %" PRIu32 " threads that retain less: -n shows more",
                        count - t->asked->rows);
     free(rows);
+    return error;
+}
+
+/* Virtual threads whose stacks the dump does not have. */
+static int put_without_stack(struct threads *t)
+{
+    const struct heaviest *h = &t->without_stack;
+    int error = 0;
+    if (h->count > 0)
+        heapanswer_heading(&t->answer, "virtual threads without a stack in the dump");
+    heapanswer_list(&t->answer, "virtual");
+    for (uint32_t i = 0; error == 0 && i < h->count; i++)
+        error = put_thread(t, h->objects[i], 0);
+    heapanswer_list_end(&t->answer);
+    if (h->seen > h->count)
+        heapanswer_say(&t->answer,
+                       "... and %" PRIu64 " virtual threads that retain less: -n shows more",
+                       h->seen - h->count);
     return error;
 }
 
@@ -257,6 +357,13 @@ static int answer_threads(struct question_asked *asked)
     if (!t)
         return E_LIMIT;
     t->asked = asked;
+    t->without_stack = (struct heaviest){.graph = asked->graph,
+                                         .objects = calloc(asked->rows, sizeof(graph_object)),
+                                         .room = asked->rows};
+    if (!t->without_stack.objects) {
+        free(t);
+        return E_LIMIT;
+    }
     t->virtual_thread = graph_class_named(asked->graph, "java.lang.BaseVirtualThread");
     if (t->virtual_thread == GRAPH_NO_CLASS)
         t->virtual_thread = graph_class_named(asked->graph, "java.lang.VirtualThread");
@@ -266,8 +373,11 @@ static int answer_threads(struct question_asked *asked)
     if (error == 0) {
         heapanswer_begin(&t->answer, asked, "threads");
         error = put_threads(t);
+        if (error == 0)
+            error = put_without_stack(t);
         heapanswer_end(&t->answer);
     }
+    free(t->without_stack.objects);
     free(t);
     return error;
 }
@@ -276,6 +386,5 @@ const struct question question_threads = {
     .name = "threads",
     .help = "What each thread holds in its frames and its thread locals",
     .needs_dominators = true,
-    .has_markdown = true,
     .answer = answer_threads,
 };

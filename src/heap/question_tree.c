@@ -7,98 +7,93 @@
 #include <stdlib.h>
 #include "base/err.h"
 #include "base/plural.h"
-#include "base/sink.h"
-#include "heap/question_text.h"
+#include "heap/heapanswer.h"
+#include "heap/heaviest.h"
+#include "heap/objname.h"
+#include "heap/objrow.h"
+#include "heap/question.h"
 
-static void print_rows(struct question_asked *a, const struct question_text_best *best)
-{
-    char size[HEAPANSWER_BYTES_ROOM];
-    sink_printf(a->out, "%12s %7s  %s\n", "retained", "share", "object");
-    for (uint32_t i = 0; i < best->count; i++) {
-        question_text_row(a, best->objects[i]);
-        sink_text(a->out, "\n");
-    }
-    uint64_t rest = best->bytes;
-    for (uint32_t i = 0; i < best->count; i++)
-        rest -= graph_retained(a->graph, best->objects[i]);
-    if (best->seen > best->count)
-        sink_printf(a->out, "%12s %6.2f%%  %" PRIu64 " more object%s\n",
-                    heapanswer_bytes(rest, size), question_text_share(a, rest),
-                    best->seen - best->count, plural_s(best->seen - best->count));
-}
+enum { ABOVE_MAX = 64 };
 
-/* The dominators above an object, from the roots down. */
-static void print_above(struct question_asked *a)
+static const struct heapanswer_column columns[] = {
+    OBJROW_COLUMNS("retained", "share"),
+    OBJROW_NAME,
+};
+
+/* The dominators above an object, from the roots down, and the object itself. */
+static void put_above(struct question_asked *asked, struct heapanswer *a)
 {
-    enum { ABOVE_MAX = 12 };
+    struct graph *g = asked->graph;
     graph_object above[ABOVE_MAX];
     unsigned count = 0;
     uint64_t left_out = 0;
-    for (graph_object at = graph_dominator(a->graph, a->object);
-         at != GRAPH_ROOT && at != GRAPH_NONE; at = graph_dominator(a->graph, at)) {
+    for (graph_object at = graph_dominator(g, asked->object); at != GRAPH_ROOT && at != GRAPH_NONE;
+         at = graph_dominator(g, at)) {
         if (count < ABOVE_MAX)
             above[count++] = at;
         else
             left_out++;
     }
-    if (left_out > 0)
-        sink_printf(a->out, "%12s          (%" PRIu64 " dominator%s more)\n", "", left_out,
-                    plural_s(left_out));
+    heapanswer_fact_bool(a, "above_is_cut", left_out > 0);
+    heapanswer_table(a, "above", "it, and what is above it", columns, OBJROW_CELLS + 1);
     while (count-- > 0) {
-        question_text_row(a, above[count]);
-        sink_text(a->out, "\n");
+        objrow_put_cells(a, g, above[count]);
+        objrow_put_name(a, g, above[count]);
+        if (left_out > 0)
+            heapanswer_note(a, "below %" PRIu64 " dominator%s more", left_out, plural_s(left_out));
+        left_out = 0;
     }
+    if (!asked->is_json) {
+        objrow_put_cells(a, g, asked->object);
+        objrow_put_name(a, g, asked->object);
+    }
+    heapanswer_table_end(a, NULL);
 }
 
-static void print_text(struct question_asked *a, const struct question_text_best *best)
+static void put_children(struct question_asked *asked, struct heapanswer *a,
+                         const struct heaviest *best)
 {
-    char size[HEAPANSWER_BYTES_ROOM];
-    if (a->object == GRAPH_NONE) {
-        sink_text(a->out, "what the roots hold\n");
-    } else if (!graph_is_reachable(a->graph, a->object)) {
-        question_text_object(a, a->object);
-        sink_text(a->out, " is not reachable from any root\n");
-        return;
-    } else {
-        sink_text(a->out, "above it\n");
-        print_above(a);
-        sink_printf(a->out, "%12s          ",
-                    heapanswer_bytes(graph_retained(a->graph, a->object), size));
-        question_text_object(a, a->object);
-        sink_text(a->out, "\nwhat it holds\n");
+    heapanswer_fact(a, "children", NULL, HEAPANSWER_COUNT, best->seen);
+    heapanswer_table(a, "rows",
+                     asked->object == GRAPH_NONE ? "what the roots hold" : "what it holds", columns,
+                     OBJROW_CELLS + 1);
+    for (uint64_t i = asked->skip; i < best->count; i++) {
+        objrow_put_cells(a, asked->graph, best->objects[i]);
+        objrow_put_name(a, asked->graph, best->objects[i]);
     }
-    print_rows(a, best);
+    objrow_put_rest(a, asked->graph, best->seen - best->count, heaviest_rest(best));
+    heapanswer_table_end(a, "nothing");
 }
 
-static void print_json(struct question_asked *a, const struct question_text_best *best)
+static int answer_tree(struct question_asked *asked)
 {
-    sink_text(a->out, "{\"question\": \"tree\"");
-    if (a->object != GRAPH_NONE) {
-        sink_text(a->out, ", \"object\": {");
-        question_text_json(a, a->object);
-        sink_text(a->out, "}");
-    }
-    sink_printf(a->out, ", \"children\": %" PRIu64 ", \"rows\": [", best->seen);
-    for (uint32_t i = 0; i < best->count; i++) {
-        sink_text(a->out, i == 0 ? "\n  {" : ",\n  {");
-        question_text_json(a, best->objects[i]);
-        sink_text(a->out, "}");
-    }
-    sink_text(a->out, "\n]}\n");
-}
-
-static int answer(struct question_asked *a)
-{
-    struct question_text_best best = {.graph = a->graph, .room = a->rows};
-    best.objects = calloc(a->rows, sizeof(*best.objects));
+    struct graph *g = asked->graph;
+    struct heapanswer a;
+    uint64_t room = asked->skip + asked->rows;
+    room = room < graph_count(g) ? room : graph_count(g);
+    struct heaviest best = {.graph = g, .room = (uint32_t)room};
+    char name[OBJNAME_ROOM];
+    bool is_whole = asked->object == GRAPH_NONE;
+    bool is_lost = !is_whole && !graph_is_reachable(g, asked->object);
+    best.objects = calloc(room + 1, sizeof(*best.objects));
     if (!best.objects)
         return E_LIMIT;
-    graph_each_dominated(a->graph, a->object == GRAPH_NONE ? GRAPH_ROOT : a->object,
-                         question_text_keep, &best);
-    if (a->is_json)
-        print_json(a, &best);
-    else
-        print_text(a, &best);
+    if (!is_lost)
+        graph_each_dominated(g, is_whole ? GRAPH_ROOT : asked->object, heaviest_keep, &best);
+    heapanswer_begin(&a, asked, "tree");
+    if (!is_whole) {
+        heapanswer_object(&a, "object");
+        objrow_put_members(&a, g, asked->object);
+        heapanswer_object_end(&a);
+    }
+    if (is_lost)
+        heapanswer_say(&a, "%s is not reachable from any root",
+                       objname_full(g, asked->object, name));
+    if (!is_whole && !is_lost)
+        put_above(asked, &a);
+    if (asked->is_json || !is_lost)
+        put_children(asked, &a, &best);
+    heapanswer_end(&a);
     free(best.objects);
     return 0;
 }
@@ -108,5 +103,5 @@ const struct question question_tree = {
     .operand = "[ID]",
     .help = "What the roots, or one object, hold alone: the tree of dominators, level by level",
     .needs_dominators = true,
-    .answer = answer,
+    .answer = answer_tree,
 };

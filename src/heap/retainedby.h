@@ -7,6 +7,7 @@
  */
 #pragma once
 #include <stdint.h>
+#include "heap/bitrank.h"
 #include "heap/graph.h"
 
 #define RETAINEDBY_NONE (UINT32_MAX) /* the object is in no group */
@@ -16,11 +17,18 @@ struct retainedby_row {
     graph_object largest; /* of the group; GRAPH_NONE: none is reachable */
 };
 
+/** Objects that are in a second group besides. */
+struct retainedby_second {
+    struct bitrank objects; /* sealed */
+    const uint32_t *group;  /* of each of them, in the order of their numbers */
+};
+
 /**
  * Sums up. `group` has a number below `groups` for each object of the graph, or RETAINEDBY_NONE;
- * `ret_rows` has `groups` rows. To be called after graph_dominate().
+ * `ret_rows` has `groups` rows. `second` NULL: no object is in two groups; the largest object of a
+ * group is none that is there for its second one. To be called after graph_dominate().
  *
  * Errors: 0; E_LIMIT: the memory is too small.
  */
 int retainedby_sum(struct graph *g, const uint32_t *group, uint32_t groups,
-                   struct retainedby_row *ret_rows);
+                   const struct retainedby_second *second, struct retainedby_row *ret_rows);

@@ -19,6 +19,7 @@ OPTION = re.compile(r"(?<![\w=-])(--[A-Za-z][\w-]*|-[A-Za-z])(?![\w-])")
 DIFFER = {
     "--agent": "props: a switch, the properties for agents; else the library of ours",
     "--all": "of flags the word of an old letter, -a",
+    "--by": "heap: what a histogram puts together; report: the letter, and a key of the profile",
     "--depth": "the letter: -d is the depth in run, whose -d is older than record; -d is the duration in record and start, as in async-profiler",
     "--duration": "the letter, likewise",
     "--event": "NAMES to record several, WORD to show one",

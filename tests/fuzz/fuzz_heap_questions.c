@@ -39,6 +39,7 @@ static void ask_all(struct question_asked *asked)
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 {
     char path[PATH], why[GRAPH_WHY];
+    const char *const files[] = {path, path};
     struct graph *g = NULL;
     struct sink out;
     if (len == 0)
@@ -60,7 +61,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
             .with_values = (bytes[0] & 4) != 0,
             .rows = ROWS,
             .object = graph_count(g) > 0 ? 0 : GRAPH_NONE,
-            .other = path,
+            .files = files,
+            .file_count = 2,
+            .paths = ROWS,
+            .by = (bytes[0] & 8) != 0 ? QUESTION_BY_LOADER : QUESTION_BY_PACKAGE,
             .options = &options,
         };
         ask_all(&asked);

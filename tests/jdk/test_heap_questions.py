@@ -181,7 +181,7 @@ def test_what_grew_between_two_dumps(jdk, hprof, start_java, dumps, tmp_path):
     rows = {row["class"]: row for row in said["classes"]}
     assert rows["byte[]"]["objects"] >= 2000
     out, _ = ask(hprof, "heap", "diff", "--fail-above", "10%:total", before, after, status=1)
-    assert "the heap retains more by more than 10 %" in out
+    assert "the heap retains more by more than 10%" in out
     ask(hprof, "heap", "diff", "--fail-above", "900%:byte[]", before, after)
     ask(hprof, "heap", "diff", "--fail-above", "10%:total", after, before)
 

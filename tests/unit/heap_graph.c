@@ -313,6 +313,94 @@ static void the_path_is_a_shortest_one(void **state)
     graph_close(g);
 }
 
+/* The roots of several paths, and the edges of all of them. */
+struct several {
+    uint64_t roots[8];
+    unsigned count, edges;
+};
+
+static bool begin_path(void *with, graph_object root)
+{
+    struct several *s = with;
+    s->roots[s->count++] = root;
+    return s->count < 8;
+}
+
+static bool count_step(void *with, const struct graph_edge *edge)
+{
+    struct several *s = with;
+    (void)edge;
+    s->edges++;
+    return true;
+}
+
+static void each_root_has_a_path_the_nearest_first(void **state)
+{
+    (void)state;
+    struct heapmade m;
+    FILE *file = open_new();
+    begin_plain(&m, file);
+    /* Roots 0, 1 and 2: 0 -> 3 -> 4 -> 6, 1 -> 4, 2 -> 0, and 5, which nothing reaches, -> 4. */
+    for (unsigned i = 0; i < 3; i++)
+        heapmade_root(&m, 0xff, id_of(i));
+    heapmade_node(&m, id_of(0), id_of(3), 0);
+    heapmade_node(&m, id_of(1), id_of(4), 0);
+    heapmade_node(&m, id_of(2), id_of(0), 0);
+    heapmade_node(&m, id_of(3), id_of(4), 0);
+    heapmade_node(&m, id_of(4), id_of(6), 0);
+    heapmade_node(&m, id_of(5), id_of(4), 0);
+    heapmade_node(&m, id_of(6), 0, 0);
+    heapmade_end(&m);
+    struct graph *g = open_made(file, NULL);
+    dominate(g);
+    struct several all = {.count = 0}, one = {.count = 0};
+    graph_object end = graph_find(g, id_of(6));
+    assert_int_equal(graph_path_all(g, end, UINT64_MAX, begin_path, count_step, &all), 0);
+    assert_int_equal(all.count, 2);
+    assert_int_equal(graph_id(g, all.roots[0]), id_of(1));
+    assert_int_equal(graph_id(g, all.roots[1]), id_of(0));
+    assert_int_equal(all.edges, 2 + 3);
+    assert_int_equal(graph_path_all(g, end, 1, begin_path, count_step, &one), 0);
+    assert_int_equal(one.count, 1);
+    assert_int_equal(one.edges, 2);
+    graph_close(g);
+}
+
+static void a_class_retains_what_its_objects_and_its_class_object_do(void **state)
+{
+    (void)state;
+    struct heapmade m;
+    FILE *file = open_new();
+    begin_plain(&m, file);
+    heapmade_root(&m, 0xff, id_of(0));
+    heapmade_node(&m, id_of(0), id_of(1), id_of(2));
+    heapmade_node(&m, id_of(1), 0, 0); /* below another node: counts once */
+    heapmade_bytes(&m, id_of(2), "0123456789", 10);
+    heapmade_end(&m);
+    struct graph *g = open_made(file, NULL);
+    dominate(g);
+    graph_class node = graph_class_named(g, "a.Node");
+    struct graph_histo *rows = calloc(graph_class_count(g), sizeof(*rows));
+    assert_non_null(rows);
+    assert_int_equal(graph_histo(g, rows), 0);
+    graph_object klass = graph_class_at(g, node)->object;
+    uint64_t of_class = klass == GRAPH_NONE ? 0 : graph_retained(g, klass);
+    assert_true(of_class > 0);
+    assert_int_equal(rows[node].objects, 2);
+    assert_int_equal(rows[node].retained_bytes,
+                     graph_retained(g, graph_find(g, id_of(0))) + of_class);
+    assert_int_equal(graph_id(g, rows[node].largest), id_of(0));
+    /* All classes as one group retain all that can be reached. */
+    uint32_t *group = calloc(graph_class_count(g), sizeof(*group));
+    assert_non_null(group);
+    assert_int_equal(graph_histo_of(g, group, 1, rows), 0);
+    assert_int_equal(rows[0].retained_bytes, graph_facts(g)->reachable_bytes);
+    assert_int_equal(rows[0].objects, graph_count(g));
+    free(group);
+    free(rows);
+    graph_close(g);
+}
+
 static void a_thread_holds_what_is_in_its_frames(void **state)
 {
     struct heapmade m;
@@ -551,6 +639,8 @@ int main(void)
         cmocka_unit_test(a_long_chain_of_objects_needs_no_recursion),
         cmocka_unit_test(items_of_a_long_queue_that_its_owner_holds_too),
         cmocka_unit_test(the_path_is_a_shortest_one),
+        cmocka_unit_test(each_root_has_a_path_the_nearest_first),
+        cmocka_unit_test(a_class_retains_what_its_objects_and_its_class_object_do),
         cmocka_unit_test(a_thread_holds_what_is_in_its_frames),
         cmocka_unit_test(a_referent_is_kept_only_if_that_is_asked_for),
         cmocka_unit_test(rings_that_no_root_reaches_are_not_reachable),

@@ -64,7 +64,7 @@ static void the_holder_of_a_list_is_the_place_and_no_element(void **state)
     assert_int_equal(heavytree_make(g, 1, 1 << 20, &t), 0);
     uint32_t holder = node_of(g, &t, HOLDER);
     assert_int_equal(t.nodes[holder].parent, 0);
-    assert_int_equal(heavytree_accumulation(&t, holder), holder);
+    assert_int_equal(heavytree_accumulation(&t, g, holder), holder);
     heavytree_done(&t);
     graph_close(g);
 }
@@ -85,7 +85,7 @@ static void the_largest_child_is_followed_while_it_keeps_most(void **state)
     struct graph *g = end();
     assert_int_equal(heavytree_make(g, BYTES / 2, 1 << 20, &t), 0);
     assert_int_equal(t.count, 1 + 2 + 3); /* the virtual root, two arrays, three parts */
-    uint32_t place = heavytree_accumulation(&t, node_of(g, &t, HOLDER));
+    uint32_t place = heavytree_accumulation(&t, g, node_of(g, &t, HOLDER));
     assert_int_equal(place, node_of(g, &t, FIRST));
     assert_int_equal(t.nodes[place].group_count, 1);
     const struct heavytree_group *group = &t.groups[t.nodes[place].first_group];
