@@ -211,9 +211,9 @@ static int find_comparison(struct request *r)
                        r->words[0], r->words[0], (*q)->operand),
                    E_SYNTAX;
         r->question = *q;
-        r->asked.files = r->words + 1;
-        r->asked.file_count = (uint32_t)r->word_count - 1;
-        r->asked.verifies = r->is_verified;
+        r->asked.several.files = r->words + 1;
+        r->asked.several.count = (uint32_t)r->word_count - 1;
+        r->asked.several.verifies = r->is_verified;
         return 0;
     }
     return 0;
@@ -369,9 +369,10 @@ static int judge_damage(const struct request *r, const struct graph_facts *facts
 static int ask_several(struct request *r)
 {
     int error = answer(r);
-    if (error == 0 && r->asked.is_damaged)
+    if (error == 0 && r->asked.several.is_damaged)
         say("heap: a file is damaged; the answer is of what could be read");
-    return error < 0 || r->asked.is_above_limit || r->asked.is_damaged ? CMD_FAILED : CMD_OK;
+    return error < 0 || r->asked.is_above_limit || r->asked.several.is_damaged ? CMD_FAILED
+                                                                               : CMD_OK;
 }
 
 /* A question about a graph that is open. */

@@ -24,6 +24,14 @@ struct question_origin {
 /** What a histogram puts together. */
 enum question_by { QUESTION_BY_CLASS, QUESTION_BY_LOADER, QUESTION_BY_PACKAGE };
 
+/** Heaps that are compared. */
+struct question_several {
+    const char *const *files; /* the oldest first */
+    uint32_t count;
+    bool verifies;   /* proves dominators and retained sizes */
+    bool is_damaged; /* set by the question: one of the files is not whole */
+};
+
 /** What is asked. */
 struct question_asked {
     struct graph *graph;
@@ -38,13 +46,9 @@ struct question_asked {
     bool with_values;    /* show the contents of strings and arrays */
     bool is_markdown;    /* Markdown for tickets, in place of text */
     const struct question_origin *origin; /* NULL: the dump is not of a core */
-    /* Of a question that compares: the heaps, the oldest first. There is no graph then. */
-    const char *const *files;
-    uint32_t file_count;
-    bool verifies;                       /* proves dominators and retained sizes of these, too */
-    bool is_damaged;                     /* set by such a question: one of the files is not whole */
-    const struct graph_options *options; /* how to open it */
-    const struct question_limit *limit;  /* NULL: none */
+    struct question_several several;      /* of a question that compares; there is no graph then */
+    const struct graph_options *options;  /* how to open it */
+    const struct question_limit *limit;   /* NULL: none */
     struct allocrates *rates; /* what a recording says of allocations; NULL: there is none */
     const char *why;          /* set by the question if it fails; NULL: the error's text */
     bool is_above_limit;      /* set by the question: the command fails after the answer */
@@ -62,7 +66,7 @@ struct question {
     const char *help;    /* one line, no full stop */
     bool needs_dominators;
     bool needs_elements;  /* of long arrays of primitives, which a dump of a JVM else leaves out */
-    bool compares;        /* two heaps or more: question_asked.files */
+    bool compares;        /* two heaps or more: question_asked.several */
     bool takes_recording; /* its operand is one: question_asked.rates */
     /** Answers. Errors: 0; negative as in base/err.h. */
     int (*answer)(struct question_asked *a);

@@ -274,7 +274,7 @@ static void put_files(struct diff *d)
         heapanswer_number(&d->answer, d->heaps[i].objects);
         heapanswer_number(&d->answer, d->heaps[i].bytes);
         heapanswer_text(&d->answer, d->heaps[i].is_histogram ? "histogram" : "dump");
-        heapanswer_text(&d->answer, d->asked->files[i]);
+        heapanswer_text(&d->answer, d->asked->several.files[i]);
     }
     heapanswer_table_end(&d->answer, NULL);
 }
@@ -286,8 +286,8 @@ static void put_head(struct diff *d)
     int64_t growth = difference(before->bytes, after->bytes);
     struct heaptrend_slope slope;
     char low[HEAPANSWER_BYTES_ROOM], high[HEAPANSWER_BYTES_ROOM];
-    heapanswer_fact_text(a, "before", "before", d->asked->files[0]);
-    heapanswer_fact_text(a, "after", "after", d->asked->files[d->count - 1]);
+    heapanswer_fact_text(a, "before", "before", d->asked->several.files[0]);
+    heapanswer_fact_text(a, "after", "after", d->asked->several.files[d->count - 1]);
     heapanswer_fact(a, "bytes_before", d->is_own ? "size before" : "could be reached before",
                     HEAPANSWER_BYTES, before->bytes);
     heapanswer_fact(a, "bytes_after", d->is_own ? "size after" : "can be reached after",
@@ -361,15 +361,16 @@ static int sum_dump(struct diff *d, const char *file, struct heapsummary *ret)
     int error = graph_open(file, d->asked->options, &g, reason);
     if (error == 0)
         error = graph_dominate(g, reason);
-    if (error == 0 && d->asked->verifies)
+    if (error == 0 && d->asked->several.verifies)
         error = graph_verify(g, reason);
     if (error < 0) {
         snprintf(why, sizeof(why), "%s: %s", file, reason);
         d->asked->why = why;
     } else {
         error = heapsummary_make(g, ret);
-        d->asked->is_damaged = d->asked->is_damaged || graph_facts(g)->damage.is_cut ||
-                               graph_facts(g)->damage.unknown_records > 0;
+        d->asked->several.is_damaged = d->asked->several.is_damaged ||
+                                       graph_facts(g)->damage.is_cut ||
+                                       graph_facts(g)->damage.unknown_records > 0;
     }
     graph_close(g);
     return error;
@@ -377,7 +378,7 @@ static int sum_dump(struct diff *d, const char *file, struct heapsummary *ret)
 
 static int answer_diff(struct question_asked *asked)
 {
-    struct diff d = {.asked = asked, .count = asked->file_count};
+    struct diff d = {.asked = asked, .count = asked->several.count};
     int error = 0;
     if (d.count < 2 || d.count > HEAPTREND_MOST)
         return E_RANGE;
@@ -385,9 +386,9 @@ static int answer_diff(struct question_asked *asked)
     if (!d.heaps)
         return E_LIMIT;
     for (uint32_t i = 0; i < d.count && error == 0; i++) {
-        bool is_histogram = heaphisto_is(asked->files[i]);
-        error = is_histogram ? heapsummary_read(asked->files[i], &d.heaps[i])
-                             : sum_dump(&d, asked->files[i], &d.heaps[i]);
+        bool is_histogram = heaphisto_is(asked->several.files[i]);
+        error = is_histogram ? heapsummary_read(asked->several.files[i], &d.heaps[i])
+                             : sum_dump(&d, asked->several.files[i], &d.heaps[i]);
         d.is_own = d.is_own || is_histogram;
     }
     for (uint32_t i = 0; i < d.count; i++)
