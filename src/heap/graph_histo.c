@@ -11,7 +11,7 @@
 struct counting {
     struct graph *g;
     struct graph_histo *rows;
-    graph_class *klass; /* by object; NULL: only counts */
+    struct heaptable klass; /* by object; empty: only counts */
 };
 
 static bool count(void *with, const struct graph_info *object)
@@ -22,9 +22,10 @@ static bool count(void *with, const struct graph_info *object)
     struct graph_histo *row = &c->rows[object->klass];
     row->objects++;
     row->shallow_bytes += object->shallow_bytes;
-    if (c->klass)
-        c->klass[object->number] = object->klass;
-    if (c->klass && !graph_is_reachable(c->g, object->number)) {
+    if (!c->g->d.is_known)
+        return true;
+    heaptable_set(&c->klass, object->number, object->klass);
+    if (!graph_is_reachable(c->g, object->number)) {
         row->lost++;
         row->lost_bytes += object->shallow_bytes;
     }
@@ -35,7 +36,7 @@ static int sum_retained(struct counting *c)
 {
     uint32_t classes = graph_class_count(c->g);
     struct retainedby_row *rows = heaproom_take(&c->g->room, classes * sizeof(*rows));
-    int error = rows ? retainedby_sum(c->g, c->klass, classes, rows) : E_LIMIT;
+    int error = rows ? retainedby_sum(c->g, &c->klass, classes, rows) : E_LIMIT;
     for (uint32_t i = 0; error == 0 && i < classes; i++) {
         c->rows[i].retained_bytes = rows[i].retained;
         c->rows[i].largest = rows[i].largest;
@@ -47,20 +48,16 @@ static int sum_retained(struct counting *c)
 int graph_histo(struct graph *g, struct graph_histo *ret_rows)
 {
     struct counting c = {.g = g, .rows = ret_rows};
-    uint64_t bytes = g->map.count * sizeof(*c.klass);
+    int error = 0;
     for (uint64_t i = 0; i < g->classes.rows.count; i++)
         ret_rows[i] = (struct graph_histo){.largest = GRAPH_NONE};
-    if (g->dom) {
-        c.klass = heaproom_take(&g->room, bytes);
-        if (!c.klass)
-            return E_LIMIT;
-        for (uint64_t i = 0; i < g->map.count; i++)
-            c.klass[i] = GRAPH_NO_CLASS;
-    }
-    int error = graph_each_object(g, count, &c);
-    if (error == 0 && g->dom)
+    if (g->d.is_known)
+        error = retainedby_init(g, graph_class_count(g), &c.klass);
+    if (error == 0)
+        error = graph_each_object(g, count, &c);
+    if (error == 0 && g->d.is_known)
         error = sum_retained(&c);
-    heaproom_give(&g->room, c.klass, bytes);
+    heaptable_done(&c.klass);
     g->facts.memory_peak = g->room.peak;
     return error;
 }

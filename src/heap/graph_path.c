@@ -18,10 +18,10 @@ struct pathing {
     struct bitrank roots, seen;  /* seen: found by a search, or the end of a segment */
     struct bitrank begins, wave; /* beginnings that are looked for; what the last pass found */
     struct bitrank next_wave;
-    heapnode *next;  /* by object: the next one on the way to the end of its segment */
-    uint64_t open;   /* segments whose beginning was not found yet */
-    bool wants_root; /* the first segment, from any root, is open */
-    heapnode root;   /* the root that was found */
+    struct heaptable next; /* by object: the next one on the way to the end of its segment */
+    uint64_t open;         /* segments whose beginning was not found yet */
+    bool wants_root;       /* the first segment, from any root, is open */
+    heapnode root;         /* the root that was found */
     struct heaprefs *refs;
 };
 
@@ -32,13 +32,13 @@ static int init(struct pathing *p)
     for (size_t i = 0; i < sizeof(sets) / sizeof(sets[0]); i++)
         if (bitrank_init(sets[i], p->room, g->map.count) < 0)
             return E_LIMIT;
-    p->next = heaproom_take(p->room, g->map.count * sizeof(*p->next));
+    int error = heaptable_init(&p->next, &g->store, g->map.count, sizeof(heapnode));
     p->refs = heaproom_take(p->room, sizeof(*p->refs));
     p->root = HEAPNODE_NONE;
     for (uint64_t i = 0; i < g->facts.roots; i++)
         if (graph_root_is_own(&g->roots[i]))
             bitrank_add(&p->roots, g->roots[i].object);
-    return p->next && p->refs ? 0 : E_LIMIT;
+    return error == 0 && !p->refs ? E_LIMIT : error;
 }
 
 static void done(struct pathing *p)
@@ -46,7 +46,7 @@ static void done(struct pathing *p)
     struct bitrank *sets[] = {&p->roots, &p->seen, &p->begins, &p->wave, &p->next_wave};
     for (size_t i = 0; i < sizeof(sets) / sizeof(sets[0]); i++)
         bitrank_done(sets[i], p->room);
-    heaproom_give(p->room, p->next, p->g->map.count * sizeof(*p->next));
+    heaptable_done(&p->next);
     heaproom_give(p->room, p->refs, sizeof(*p->refs));
 }
 
@@ -66,10 +66,12 @@ static bool see_direct(void *with, const struct graph_edge *edge)
 /* Opens the segments that are longer than one reference. */
 static int open_segments(struct pathing *p, heapnode object)
 {
-    const heapnode *dom = p->g->dom;
-    for (heapnode at = object;; at = dom[at]) {
+    for (heapnode at = object, dom;; at = dom) {
+        dom = heaptable_node(&p->g->d.dom, at);
+        if ((dom >= p->g->map.count && dom != HEAPNODE_ROOT) || bitrank_has(&p->seen, at))
+            return E_FORMAT; /* an index that somebody has changed */
         bitrank_add(&p->seen, at);
-        if (dom[at] == HEAPNODE_ROOT) {
+        if (dom == HEAPNODE_ROOT) {
             p->wants_root = !bitrank_has(&p->roots, at);
             p->root = p->wants_root ? HEAPNODE_NONE : at;
             if (p->wants_root)
@@ -77,13 +79,13 @@ static int open_segments(struct pathing *p, heapnode object)
             return 0;
         }
         struct direct direct = {.to = at};
-        int error = graph_each_edge(p->g, dom[at], see_direct, &direct);
+        int error = graph_each_edge(p->g, dom, see_direct, &direct);
         if (error < 0)
             return error;
-        p->next[dom[at]] = at;
+        heaptable_put(&p->next, dom, at);
         if (!direct.is_found) {
             p->open++;
-            bitrank_add(&p->begins, dom[at]);
+            bitrank_add(&p->begins, dom);
             bitrank_add(&p->wave, at);
         }
     }
@@ -93,14 +95,14 @@ static void take(struct pathing *p, heapnode from, heapnode to)
 {
     if (bitrank_has(&p->begins, from)) {
         p->begins.words[from / 64] &= ~(UINT64_C(1) << from % 64);
-        p->next[from] = to;
+        heaptable_put(&p->next, from, to);
         p->open--;
         return;
     }
     if (bitrank_has(&p->seen, from))
         return;
     bitrank_add(&p->seen, from);
-    p->next[from] = to;
+    heaptable_put(&p->next, from, to);
     if (bitrank_has(&p->roots, from)) {
         if (p->wants_root)
             p->root = from;
@@ -146,8 +148,9 @@ static bool see_between(void *with, const struct graph_edge *edge)
 
 static int tell(struct pathing *p, heapnode object, graph_visit_edge *visit, void *with)
 {
-    for (heapnode at = p->root; at != object; at = p->next[at]) {
-        struct between between = {.to = p->next[at]};
+    for (heapnode at = p->root, next; at != object; at = next) {
+        next = heaptable_node(&p->next, at);
+        struct between between = {.to = next};
         int error = graph_each_edge(p->g, at, see_between, &between);
         if (error < 0)
             return error;
@@ -159,23 +162,40 @@ static int tell(struct pathing *p, heapnode object, graph_visit_edge *visit, voi
     return 0;
 }
 
-int graph_path(struct graph *g, graph_object object, graph_visit_edge *visit, void *with)
+/* What graph_path() is asked. */
+struct wanted {
+    struct pathing *p;
+    heapnode object;
+    graph_visit_edge *visit;
+    void *with;
+};
+
+static int find(void *with)
 {
-    struct pathing p = {.g = g, .room = &g->room};
-    if (!graph_is_reachable(g, object))
-        return E_NOT_FOUND;
-    g->room.lacked = 0;
-    int error = init(&p);
+    const struct wanted *w = with;
+    struct pathing *p = w->p;
+    int error = init(p);
     if (error == 0)
-        error = open_segments(&p, (heapnode)object);
-    while (error == 0 && (p.open > 0 || p.wants_root)) {
-        int got = pass(&p);
-        if (got == 0 && (p.open > 0 || p.wants_root))
+        error = open_segments(p, w->object);
+    while (error == 0 && (p->open > 0 || p->wants_root)) {
+        int got = pass(p);
+        if (got == 0 && (p->open > 0 || p->wants_root))
             error = E_FORMAT; /* the file has changed */
         error = got < 0 ? got : error;
     }
-    if (error == 0)
-        error = tell(&p, (heapnode)object, visit, with);
+    return error == 0 ? tell(p, w->object, w->visit, w->with) : error;
+}
+
+int graph_path(struct graph *g, graph_object object, graph_visit_edge *visit, void *with)
+{
+    struct pathing p = {.g = g, .room = &g->room};
+    struct wanted w = {.p = &p, .object = (heapnode)object, .visit = visit, .with = with};
+    if (!graph_is_reachable(g, object))
+        return E_NOT_FOUND;
+    g->room.lacked = 0;
+    int error = heaptable_guard(&g->store, find, &w);
     done(&p);
+    if (g->store.error < 0)
+        graph_dominate_forget(g);
     return error;
 }

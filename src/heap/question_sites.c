@@ -30,8 +30,8 @@ struct sites {
     struct heapanswer answer;
     struct site *rows;
     uint32_t count, room;
-    uint32_t *slots; /* index of a row, plus 1; 0: free */
-    uint32_t *group; /* by object: index of its row */
+    uint32_t *slots;        /* index of a row, plus 1; 0: free */
+    struct heaptable group; /* by object: index of its row */
     uint64_t with_trace, objects;
     int error;
 };
@@ -82,7 +82,7 @@ static bool visit(void *with, const struct graph_info *object)
     struct sites *s = with;
     struct graph *g = s->asked->graph;
     if (object->number < graph_count(g))
-        s->group[object->number] = RETAINEDBY_NONE;
+        heaptable_set(&s->group, object->number, RETAINEDBY_NONE);
     if (!graph_is_reachable(g, object->number))
         return true;
     s->objects++;
@@ -97,7 +97,7 @@ static bool visit(void *with, const struct graph_info *object)
     struct site *row = &s->rows[*slot - 1];
     row->objects++;
     row->bytes += object->shallow_bytes;
-    s->group[object->number] = *slot - 1;
+    heaptable_set(&s->group, object->number, *slot - 1);
     return true;
 }
 
@@ -113,7 +113,7 @@ static int sum(struct sites *s)
 {
     struct graph *g = s->asked->graph;
     struct retainedby_row *rows = calloc((size_t)s->count + 1, sizeof(*rows));
-    int error = rows ? retainedby_sum(g, s->group, s->count, rows) : E_LIMIT;
+    int error = rows ? retainedby_sum(g, &s->group, s->count, rows) : E_LIMIT;
     uint32_t kept = 0;
     for (uint32_t i = 0; error == 0 && i < s->count; i++) {
         s->rows[i].retained = rows[i].retained;
@@ -173,11 +173,7 @@ static void put(struct sites *s)
 static int answer_sites(struct question_asked *asked)
 {
     struct sites s = {.asked = asked};
-    uint64_t bytes = graph_count(asked->graph) * sizeof(*s.group);
-    s.group = heaproom_take(&asked->graph->room, bytes);
-    int error = s.group && grow(&s) ? 0 : E_LIMIT;
-    for (uint64_t i = 0; error == 0 && i < graph_count(asked->graph); i++)
-        s.group[i] = RETAINEDBY_NONE;
+    int error = grow(&s) ? retainedby_init(asked->graph, UINT32_MAX, &s.group) : E_LIMIT;
     if (error == 0)
         error = graph_each_object(asked->graph, visit, &s);
     error = error ? error : s.error;
@@ -185,7 +181,7 @@ static int answer_sites(struct question_asked *asked)
         error = sum(&s);
     if (error == 0)
         put(&s);
-    heaproom_give(&asked->graph->room, s.group, bytes);
+    heaptable_done(&s.group);
     free(s.rows);
     free(s.slots);
     return error;
