@@ -2,8 +2,7 @@
  * domtree.c - dominators by SEMI-NCA, in little memory.
  *
  * Nodes get the numbers of a depth-first search, from 1; 0 is the virtual root. Nodes that cannot
- * be reached get the numbers behind. The arcs are sorted in the place where they are. Of the arcs
- * by their ends only those from higher numbers are kept: of the others the lowest beginning is
+ * be reached get the numbers behind. Of the arcs by their ends only those from higher numbers are kept: of the others the lowest beginning is
  * enough, since a node with a lower number is its own semidominator candidate.
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,12 +10,15 @@
 #include <stdbool.h>
 #include "base/err.h"
 
+enum { CUT = 1 << 18 /* arcs after which the list is made shorter */ };
+
 struct solving {
     struct heaptable_store *store;
     const struct domtree_graph *graph;
     uint64_t nodes, count;  /* of all; of those that are reached */
-    struct heaptable *arcs; /* pairs; sorted by their beginnings; then only their ends */
+    struct heaptable *arcs; /* pairs */
     uint64_t arc_count;
+    struct heaptable at; /* the ends of arcs, sorted by their beginnings */
     struct heaptable cursor; /* by node: the next arc; behind the search, where its arcs end */
     struct bitrank last;     /* arcs that are the last ones of a node */
     struct bitrank done;     /* nodes that have no arc to follow any more */
@@ -38,72 +40,40 @@ static int init_table(struct solving *s, struct heaptable *t, uint64_t rows)
     return heaptable_init(t, s->store, rows, sizeof(heapnode));
 }
 
-static heapnode from_of(const struct solving *s, uint64_t arc)
-{
-    return heaptable_node(s->arcs, arc * 2);
-}
-
-/* Puts the arcs of each node together, by exchanges: each one that is put in its place frees the
- * place of the next one. `cursor` has the beginnings of rows before and behind. */
+/* Makes rows of the ends of arcs, by their beginnings, and `cursor`, `last` and `done`. */
 static int sort_arcs(struct solving *s)
 {
-    int error = init_table(s, &s->cursor, s->nodes + 1);
-    struct heaptable end = {0};
+    uint64_t sum = 0;
+    int error = init_table(s, &s->cursor, s->nodes);
     if (error == 0)
-        error = init_table(s, &end, s->nodes + 1);
-    for (uint64_t i = 0; error == 0 && i < s->arc_count; i++) {
-        heapnode from = from_of(s, i);
-        heaptable_put(&end, (uint64_t)from, heaptable_node(&end, from) + 1);
-    }
-    heapnode sum = 0;
-    for (uint64_t i = 0; error == 0 && i < s->nodes; i++) {
-        heaptable_put(&s->cursor, i, sum);
-        sum += heaptable_node(&end, i);
-        heaptable_put(&end, i, sum);
-    }
-    for (uint64_t row = 0; error == 0 && row < s->nodes; row++) {
-        heapnode to = heaptable_node(&end, row);
-        for (heapnode at; (at = heaptable_node(&s->cursor, row)) < to;) {
-            heapnode from = from_of(s, at), end_of = heaptable_node(s->arcs, (uint64_t)at * 2 + 1);
-            while (from != row) {
-                heapnode place = heaptable_node(&s->cursor, from);
-                heapnode other = from_of(s, place);
-                heapnode other_end = heaptable_node(s->arcs, (uint64_t)place * 2 + 1);
-                heaptable_put(s->arcs, (uint64_t)place * 2, from);
-                heaptable_put(s->arcs, (uint64_t)place * 2 + 1, end_of);
-                heaptable_put(&s->cursor, from, place + 1);
-                from = other;
-                end_of = other_end;
-            }
-            heaptable_put(s->arcs, (uint64_t)at * 2, from);
-            heaptable_put(s->arcs, (uint64_t)at * 2 + 1, end_of);
-            heaptable_put(&s->cursor, row, at + 1);
-        }
-    }
-    heaptable_done(&end);
-    return error;
-}
-
-/* Leaves only the ends of the sorted arcs, and makes `cursor`, `last` and `done`. */
-static int pack_arcs(struct solving *s)
-{
-    int error = bitrank_init(&s->last, s->store->room, s->arc_count);
+        error = bitrank_init(&s->last, s->store->room, s->arc_count);
     if (error == 0)
         error = bitrank_init(&s->done, s->store->room, s->nodes);
-    uint64_t begin = 0;
+    if (error == 0)
+        error = init_table(s, &s->at, s->arc_count);
+    for (uint64_t i = 0; error == 0 && i < s->arc_count; i++) {
+        heapnode from = heaptable_node(s->arcs, i * 2);
+        heaptable_put(&s->cursor, from, heaptable_node(&s->cursor, from) + 1);
+    }
     for (uint64_t i = 0; error == 0 && i < s->nodes; i++) {
-        uint64_t end = heaptable_node(&s->cursor, i);
-        if (end == begin)
+        uint64_t count = heaptable_node(&s->cursor, i);
+        sum += count;
+        if (count == 0)
             bitrank_add(&s->done, i);
         else
-            bitrank_add(&s->last, end - 1);
-        heaptable_put(&s->cursor, i, (heapnode)begin);
-        begin = end;
+            bitrank_add(&s->last, sum - 1);
+        heaptable_put(&s->cursor, i, (heapnode)sum);
     }
-    for (uint64_t i = 0; error == 0 && i < s->arc_count; i++)
-        heaptable_put(s->arcs, i, heaptable_node(s->arcs, i * 2 + 1));
-    if (error == 0)
-        heaptable_cut(s->arcs, s->arc_count);
+    /* From the back, so that the list of arcs can become shorter meanwhile, and each row begins
+     * where it should when it is full. */
+    for (uint64_t i = s->arc_count; error == 0 && i-- > 0;) {
+        heapnode from = heaptable_node(s->arcs, i * 2), place = heaptable_node(&s->cursor, from);
+        heaptable_put(&s->at, --place, heaptable_node(s->arcs, i * 2 + 1));
+        heaptable_put(&s->cursor, from, place);
+        if (i % CUT == 0)
+            heaptable_cut(s->arcs, i * 2);
+    }
+    heaptable_done(s->arcs);
     return error;
 }
 
@@ -126,7 +96,7 @@ static void search_from(struct solving *s, heapnode top)
             at = heaptable_node(&s->parent, at);
             continue;
         }
-        heapnode arc = heaptable_node(&s->cursor, node), to = heaptable_node(s->arcs, arc);
+        heapnode arc = heaptable_node(&s->cursor, node), to = heaptable_node(&s->at, arc);
         heaptable_put(&s->cursor, node, arc + 1);
         if (bitrank_has(&s->last, arc))
             bitrank_add(&s->done, node);
@@ -156,6 +126,7 @@ static int search_all(struct solving *s)
     s->count = reached;
     bitrank_done(&s->last, s->store->room);
     bitrank_done(&s->done, s->store->room);
+    heaptable_done(&s->node);
     return 0;
 }
 
@@ -172,7 +143,7 @@ static void turn_arcs(struct solving *s, bool fills)
             continue;
         }
         for (; arc < end; arc++) {
-            heapnode node = heaptable_node(s->arcs, arc);
+            heapnode node = heaptable_node(&s->at, arc);
             if (!bitrank_has(&s->graph->tops, node))
                 continue;
             heapnode to = heaptable_node(&s->number, node);
@@ -209,9 +180,8 @@ static int make_back(struct solving *s)
     error = init_table(s, &s->back, sum);
     if (error == 0)
         turn_arcs(s, true);
-    heaptable_done(s->arcs);
+    heaptable_done(&s->at);
     heaptable_done(&s->cursor);
-    heaptable_done(&s->number);
     return error;
 }
 
@@ -294,14 +264,16 @@ static int find_doms(struct solving *s)
 /* Dominators by node. */
 static int tell(struct solving *s, struct heaptable *ret_dom)
 {
-    int error = init_table(s, ret_dom, s->nodes);
+    int error = init_table(s, &s->node, s->nodes + 1);
     for (uint64_t i = 0; error == 0 && i < s->nodes; i++)
-        heaptable_put(ret_dom, i, HEAPNODE_NONE);
-    for (uint64_t n = 1; error == 0 && n <= s->count; n++) {
-        heapnode dom = heaptable_node(&s->dom, n);
-        heaptable_put(ret_dom, heaptable_node(&s->node, n),
-                      dom == 0 ? HEAPNODE_ROOT : heaptable_node(&s->node, dom));
+        heaptable_put(&s->node, heaptable_node(&s->number, i), (heapnode)i);
+    for (uint64_t i = 0; error == 0 && i < s->nodes; i++) {
+        heapnode number = heaptable_node(&s->number, i);
+        heapnode dom = number > s->count ? 0 : heaptable_node(&s->dom, number);
+        heapnode node = dom == 0 ? HEAPNODE_ROOT : heaptable_node(&s->node, dom);
+        heaptable_put(&s->number, i, number > s->count ? HEAPNODE_NONE : node);
     }
+    heaptable_move(ret_dom, &s->number);
     return error;
 }
 
@@ -309,16 +281,16 @@ int domtree_compute(struct domtree_graph *graph, struct heaptable_store *store,
                     struct heaptable *ret_dom)
 {
     struct solving s = {.store = store, .graph = graph, .nodes = graph->nodes, .arcs = graph->arcs};
-    static int (*const steps[])(struct solving *) = {sort_arcs, pack_arcs,  search_all,
-                                                     make_back, find_semis, find_doms};
+    static int (*const steps[])(struct solving *) = {sort_arcs, search_all, make_back, find_semis,
+                                                     find_doms};
     s.arc_count = graph->arcs->rows / 2;
     int error = s.arc_count > HEAPNODE_MAX ? E_LIMIT : 0;
     for (size_t i = 0; error == 0 && i < sizeof(steps) / sizeof(steps[0]); i++)
         error = steps[i](&s);
     if (error == 0)
         error = tell(&s, ret_dom);
-    struct heaptable *tables[] = {s.arcs,  &s.cursor, &s.number, &s.node,     &s.parent,
-                                  &s.back, &s.first,  &s.low,    &s.ancestor, &s.dom};
+    struct heaptable *tables[] = {s.arcs,  &s.at,    &s.cursor, &s.number,   &s.node, &s.parent,
+                                  &s.back, &s.first, &s.low,    &s.ancestor, &s.dom};
     for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
         heaptable_done(tables[i]);
     bitrank_done(&s.last, store->room);
