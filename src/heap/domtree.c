@@ -130,33 +130,37 @@ static int search_all(struct solving *s)
     return 0;
 }
 
-/* Visits the arcs to tops that lead down to a reached one. With `fills` those from higher numbers
- * go into rows; else they are counted, and the lowest beginnings found. */
-static void turn_arcs(struct solving *s, bool fills)
+/* Counts the arcs of a row that come from higher numbers, and finds the lowest beginnings; with
+ * `fills` puts them into the rows of `back`. */
+static void turn_row(struct solving *s, heapnode from, uint64_t arc, uint64_t end, bool fills)
 {
-    uint64_t arc = 0;
-    for (uint64_t i = 0; i < s->nodes; i++) {
-        uint64_t end = heaptable_node(&s->cursor, i);
-        heapnode from = heaptable_node(&s->number, i);
-        if (from > s->count) {
-            arc = end;
+    for (; arc < end; arc++) {
+        heapnode node = heaptable_node(&s->at, arc);
+        if (!bitrank_has(&s->graph->tops, node))
+            continue;
+        heapnode to = heaptable_node(&s->number, node);
+        if (from < to) {
+            if (!fills && from < heaptable_node(&s->low, to))
+                heaptable_put(&s->low, to, from);
             continue;
         }
-        for (; arc < end; arc++) {
-            heapnode node = heaptable_node(&s->at, arc);
-            if (!bitrank_has(&s->graph->tops, node))
-                continue;
-            heapnode to = heaptable_node(&s->number, node);
-            heapnode row = heaptable_node(&s->first, (uint64_t)to + 1);
-            if (from < to) {
-                if (!fills && from < heaptable_node(&s->low, to))
-                    heaptable_put(&s->low, to, from);
-                continue;
-            }
-            if (fills)
-                heaptable_put(&s->back, row, from);
-            heaptable_put(&s->first, (uint64_t)to + 1, row + 1);
-        }
+        heapnode row = heaptable_node(&s->first, (uint64_t)to + 1);
+        if (fills)
+            heaptable_put(&s->back, row, from);
+        heaptable_put(&s->first, (uint64_t)to + 1, row + 1);
+    }
+}
+
+/* Visits the arcs of all nodes that are reached, from the last one. */
+static void turn_arcs(struct solving *s, bool fills)
+{
+    for (uint64_t i = s->nodes; i-- > 0;) {
+        uint64_t begin = i == 0 ? 0 : heaptable_node(&s->cursor, i - 1);
+        heapnode from = heaptable_node(&s->number, i);
+        if (from <= s->count)
+            turn_row(s, from, begin, heaptable_node(&s->cursor, i), fills);
+        if (fills && i % CUT == 0)
+            heaptable_cut(&s->at, begin);
     }
 }
 

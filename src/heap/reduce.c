@@ -32,12 +32,13 @@ struct reduction {
     uint64_t objects;
     struct pair *cache;
     uint64_t cache_rows;
-    struct bitrank rooted;   /* trees whose top is a child of the virtual root */
-    struct heaptable first;  /* by tree: the number + 1 of such a tree that refers to its top; 0 */
-    struct heaptable arcs;   /* beginnings and ends: first by `pre`, then by node */
-    struct bitrank marks;    /* `pre` of the objects that matter */
-    uint64_t nodes;          /* how many they are */
-    struct heaptable object; /* by node */
+    struct bitrank rooted;  /* trees whose top is a child of the virtual root */
+    struct heaptable first; /* by tree: the number + 1 of such a tree that refers to its top; 0 */
+    struct heaptable arcs;  /* beginnings and ends: first by `pre`, then by node */
+    struct bitrank marks;   /* `pre` of the objects that matter */
+    uint64_t nodes;         /* how many they are */
+    struct heaptable object; /* of the marked ones in the order of `pre`; later their nodes */
+    struct bitrank members;  /* objects that are nodes; nodes have the order of objects */
 };
 
 static int add_arc(struct reduction *r, heapnode from, heapnode to)
@@ -220,32 +221,66 @@ static int mark_nodes(struct reduction *r)
     return list_marked(r);
 }
 
-/* Adds the arcs to the nodes that are no tops, and tells which nodes are roots and tops. */
-static int add_tree_arcs(struct reduction *r, struct domtree_graph *graph)
+/* Makes nodes of the marked objects, and tells which of them are roots and tops. */
+static int make_nodes(struct reduction *r, struct domtree_graph *graph)
 {
-    int error = bitrank_init(&graph->roots, r->room, r->nodes);
+    int error = bitrank_init(&r->members, r->room, r->objects);
+    for (uint64_t i = 0; error == 0 && i < r->nodes; i++)
+        bitrank_add(&r->members, heaptable_node(&r->object, i));
+    if (error == 0 && bitrank_seal(&r->members, r->room) < 0)
+        error = E_LIMIT;
+    if (error == 0)
+        error = bitrank_init(&graph->roots, r->room, r->nodes);
     if (error == 0)
         error = bitrank_init(&graph->tops, r->room, r->nodes);
     for (uint64_t i = 0; error == 0 && i < r->nodes; i++) {
-        heapnode at = heaptable_node(&r->object, i), pre = forest_pre(r->forest, at);
-        if (is_top(r, pre)) {
-            bool is_root = heaptable_node(r->parents, at) == HEAPNODE_ROOT;
-            bitrank_add(is_root ? &graph->roots : &graph->tops, i);
-            continue;
-        }
-        do {
-            at = heaptable_node(r->parents, at);
-            pre = forest_pre(r->forest, at);
-        } while (!bitrank_has(&r->marks, pre));
-        error = add_arc(r, bitrank_below(&r->marks, pre), (heapnode)i);
+        heapnode at = heaptable_node(&r->object, i), node = bitrank_below(&r->members, at);
+        heapnode parent = heaptable_node(r->parents, at);
+        if (parent == HEAPNODE_ROOT || parent == HEAPNODE_MANY)
+            bitrank_add(parent == HEAPNODE_ROOT ? &graph->roots : &graph->tops, node);
     }
     return error;
 }
 
+/* Adds the arcs to the marked objects that are no tops. */
+static int add_tree_arcs(struct reduction *r)
+{
+    for (uint64_t i = 0; i < r->nodes; i++) {
+        heapnode at = heaptable_node(&r->object, i), own = forest_pre(r->forest, at), pre = own;
+        if (is_top(r, own))
+            continue;
+        do {
+            at = heaptable_node(r->parents, at);
+            pre = forest_pre(r->forest, at);
+        } while (!bitrank_has(&r->marks, pre));
+        int error = add_arc(r, pre, own);
+        if (error < 0)
+            return error;
+    }
+    return 0;
+}
+
+/* Gives arcs the numbers of nodes. */
 static void number_arcs(struct reduction *r)
 {
-    for (uint64_t i = 0; i < r->arcs.rows; i++)
-        heaptable_put(&r->arcs, i, bitrank_below(&r->marks, heaptable_node(&r->arcs, i)));
+    for (uint64_t i = 0; i < r->nodes; i++)
+        heaptable_put(&r->object, i,
+                      bitrank_below(&r->members, heaptable_node(&r->object, i)));
+    for (uint64_t i = 0; i < r->arcs.rows; i++) {
+        heapnode rank = bitrank_below(&r->marks, heaptable_node(&r->arcs, i));
+        heaptable_put(&r->arcs, i, heaptable_node(&r->object, rank));
+    }
+    heaptable_done(&r->object);
+}
+
+/* Lists the objects that are nodes. */
+static int list_nodes(struct reduction *r)
+{
+    int error = heaptable_init(&r->object, r->store, r->nodes, sizeof(heapnode));
+    for (uint64_t i = 0, node = 0; error == 0 && i < r->objects; i++)
+        if (bitrank_has(&r->members, i))
+            heaptable_put(&r->object, node++, (heapnode)i);
+    return error;
 }
 
 /* Tops to which no tree refers are reachable from no root. */
@@ -260,11 +295,14 @@ static void drop_lost_tops(struct reduction *r)
 static int solve(struct reduction *r, struct domtree_graph *graph)
 {
     int error = mark_nodes(r);
+    if (error == 0)
+        error = make_nodes(r, graph);
     if (error == 0) {
-        number_arcs(r);
         drop_lost_tops(r);
-        error = add_tree_arcs(r, graph);
+        error = add_tree_arcs(r);
     }
+    if (error == 0)
+        number_arcs(r);
     bitrank_done(&r->marks, r->room);
     forest_done(r->forest, r->room);
     graph->nodes = r->nodes;
@@ -272,6 +310,8 @@ static int solve(struct reduction *r, struct domtree_graph *graph)
     struct heaptable dom = {0};
     if (error == 0)
         error = domtree_compute(graph, r->store, &dom);
+    if (error == 0)
+        error = list_nodes(r);
     for (uint64_t i = 0; error == 0 && i < r->nodes; i++) {
         if (!bitrank_has(&graph->tops, i))
             continue;
@@ -301,6 +341,7 @@ int reduce_dominate(struct heaprefs *refs, struct forest *forest, struct heaptab
     heaptable_done(&r.arcs);
     heaptable_done(&r.object);
     bitrank_done(&r.marks, r.room);
+    bitrank_done(&r.members, r.room);
     bitrank_done(&graph.roots, r.room);
     bitrank_done(&graph.tops, r.room);
     return error;
