@@ -26,17 +26,22 @@ static bool is_node(heapnode n)
     return n < HEAPNODE_MAX;
 }
 
+static bool is_member(const struct bitrank *members, uint64_t object)
+{
+    return !members || bitrank_has(members, object);
+}
+
 static void make_lists(struct walk *w, uint64_t objects)
 {
     for (uint64_t i = 0; i < w->first.rows; i++)
         heaptable_put(&w->first, i, HEAPNODE_NONE);
     for (uint64_t i = objects; i-- > 0;) {
-        if (!bitrank_has(w->members, i))
+        if (!is_member(w->members, i))
             continue;
         heapnode parent = heaptable_node(w->parents, i);
         if (!is_node(parent))
             continue;
-        uint64_t row = bitrank_below(w->members, parent);
+        uint64_t row = forest_row(w->members, parent);
         heapnode first = heaptable_node(&w->first, row);
         if (first == HEAPNODE_NONE)
             bitrank_add(&w->last, i);
@@ -66,7 +71,7 @@ static heapnode pop(struct walk *w)
 /* Visits `node`, and notes its sibling. Returns its first child. Errors: *ret_error. */
 static heapnode enter(struct walk *w, heapnode node, heapnode parent, int *ret_error)
 {
-    heapnode first = heaptable_node(&w->first, bitrank_below(w->members, node));
+    heapnode first = heaptable_node(&w->first, forest_row(w->members, node));
     if (is_node(parent)) {
         if (!bitrank_has(&w->last, node))
             *ret_error = push(w, heaptable_node(w->parents, node), parent);
@@ -99,7 +104,7 @@ static int walk_tree(struct walk *w, heapnode top)
 static int walk_trees(struct walk *w, uint64_t objects)
 {
     for (uint64_t i = 0; i < objects; i++) {
-        if (!bitrank_has(w->members, i) || bitrank_has(&w->seen, i))
+        if (!is_member(w->members, i) || bitrank_has(&w->seen, i))
             continue;
         /* A row of an object that was not visited yet may hold a sibling; those of tops do not. */
         heapnode parent = heaptable_node(w->parents, i);
@@ -110,7 +115,7 @@ static int walk_trees(struct walk *w, uint64_t objects)
             return error;
     }
     for (uint64_t i = 0; i < objects; i++)
-        if (bitrank_has(w->members, i) && !bitrank_has(&w->seen, i))
+        if (is_member(w->members, i) && !bitrank_has(&w->seen, i))
             heaptable_put(w->parents, i, HEAPNODE_NONE);
     return 0;
 }
@@ -118,7 +123,7 @@ static int walk_trees(struct walk *w, uint64_t objects)
 /* Walks; the table `first` stays for the caller, also after an error. */
 static int walk(struct walk *w, struct heaptable_store *store, uint64_t objects)
 {
-    uint64_t members = bitrank_below(w->members, objects);
+    uint64_t members = forest_row(w->members, objects);
     int error = heaptable_init(&w->first, store, members, sizeof(heapnode));
     if (error == 0)
         error = bitrank_init(&w->last, store->room, objects);
@@ -158,7 +163,7 @@ static int number(void *with, heapnode object, heapnode parent)
         bitrank_add(&n->f->tops, n->f->count);
         n->f->trees++;
     }
-    heaptable_put(&n->w->first, bitrank_below(n->w->members, object), (heapnode)n->f->count++);
+    heaptable_put(&n->w->first, forest_row(n->w->members, object), (heapnode)n->f->count++);
     return 0;
 }
 
@@ -169,12 +174,12 @@ int forest_number(struct forest *f, struct heaptable_store *store, struct heapta
     struct numbering n = {.f = f, .w = &w};
     *f = (struct forest){.members = members};
     w.with = &n;
-    int error = bitrank_init(&f->tops, store->room, bitrank_below(members, objects));
+    int error = bitrank_init(&f->tops, store->room, forest_row(members, objects));
     if (error == 0)
         error = walk(&w, store, objects);
     /* A parent is HEAPNODE_NONE now where a member was not visited. */
     for (uint64_t i = 0, row = 0; error == 0 && i < objects; i++) {
-        if (!bitrank_has(members, i))
+        if (!is_member(members, i))
             continue;
         if (heaptable_node(parents, i) == HEAPNODE_NONE)
             heaptable_put(&w.first, row, HEAPNODE_NONE);

@@ -23,7 +23,7 @@ typedef int forest_visit(void *with, heapnode object, heapnode parent);
 
 struct forest {
     const struct bitrank *members;
-    struct heaptable pre;  /* by rank of the member; HEAPNODE_NONE: it is in no tree */
+    struct heaptable pre;  /* by row of the member; HEAPNODE_NONE: it is in no tree */
     struct bitrank tops;   /* numbers `pre` at which a tree begins */
     uint64_t count, trees; /* members in trees; trees */
 };
@@ -31,7 +31,7 @@ struct forest {
 /**
  * Visits the members in preorder, trees by their tops and children by their numbers. `parents` has,
  * by object, the parent, HEAPNODE_ROOT, HEAPNODE_MANY or HEAPNODE_NONE; members of rings and of
- * trees below HEAPNODE_NONE get HEAPNODE_NONE as parent. `members` is sealed.
+ * trees below HEAPNODE_NONE get HEAPNODE_NONE as parent. `members` is sealed; NULL: all objects are.
  *
  * Errors: 0; those of `visit`; E_LIMIT, -errno: `parents` is useless then.
  */
@@ -43,8 +43,14 @@ int forest_number(struct forest *f, struct heaptable_store *store, struct heapta
                   const struct bitrank *members, uint64_t objects);
 void forest_done(struct forest *f, struct heaproom *room);
 
+/** The row of a member in tables of members alone. */
+static inline uint64_t forest_row(const struct bitrank *members, uint64_t object)
+{
+    return members ? bitrank_below(members, object) : object;
+}
+
 /** The number of a member; HEAPNODE_NONE: it is in no tree. */
 static inline heapnode forest_pre(const struct forest *f, heapnode object)
 {
-    return heaptable_node(&f->pre, bitrank_below(f->members, object));
+    return heaptable_node(&f->pre, forest_row(f->members, object));
 }

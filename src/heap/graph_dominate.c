@@ -3,7 +3,7 @@
  *
  * The steps, with what they keep for each object: one pass over the file finds the only referrer of
  * each object (4 bytes) and its shallow size (1 byte); the trees that these referrers make are
- * numbered (4 bytes for each object that refers to others); a second pass stores what refers to
+ * numbered (4 bytes); a second pass stores what refers to
  * objects with several referrers, and the small graph of these is solved (reduce.h); then sizes are
  * summed from the leaves up (5 bytes for each object that dominates another one).
  * SPDX-License-Identifier: Apache-2.0
@@ -31,8 +31,7 @@ struct dominating {
     struct heaproom *room;
     uint64_t objects;
     struct bitrank roots;
-    struct bitrank members; /* objects that refer to others, or have several referrers */
-    struct bitrank many;    /* objects with several referrers */
+    struct bitrank many; /* objects with several referrers */
     struct heaprefs *refs;
     struct forest forest;
 };
@@ -125,13 +124,12 @@ static int by_object(const void *a, const void *b)
 /* Which objects have several referrers. */
 static int find_many(struct dominating *d)
 {
-    for (uint64_t i = 0; i < d->objects; i++) {
-        if (heaptable_node(&d->g->d.dom, i) != HEAPNODE_MANY)
-            continue;
-        bitrank_add(&d->many, i);
-        bitrank_add(&d->members, i);
-    }
-    return bitrank_seal(&d->members, d->room) < 0 ? E_LIMIT : 0;
+    if (bitrank_init(&d->many, d->room, d->objects) < 0)
+        return E_LIMIT;
+    for (uint64_t i = 0; i < d->objects; i++)
+        if (heaptable_node(&d->g->d.dom, i) == HEAPNODE_MANY)
+            bitrank_add(&d->many, i);
+    return 0;
 }
 
 /* The first pass: the only referrer of each object. */
@@ -147,8 +145,6 @@ static int find_referrers(struct dominating *d)
         heapnode owner = d->refs->owner;
         if (d->refs->is_new && take_shallow(d) < 0)
             return E_LIMIT;
-        if (d->refs->count > 0)
-            bitrank_add(&d->members, owner);
         for (uint32_t i = 0; i < d->refs->count; i++) {
             heapnode to = d->refs->to[i], now = heaptable_node(only, to);
             if (now == HEAPNODE_NONE)
@@ -325,10 +321,6 @@ static int take_tables(struct dominating *d)
     int error = heaptable_init(&g->d.dom, &g->store, d->objects, sizeof(heapnode));
     if (error == 0)
         error = heaptable_init(&g->d.shallow, &g->store, d->objects, 1);
-    if (error == 0)
-        error = bitrank_init(&d->members, d->room, d->objects);
-    if (error == 0)
-        error = bitrank_init(&d->many, d->room, d->objects);
     d->refs = heaproom_take(d->room, sizeof(*d->refs));
     return error == 0 && !d->refs ? E_LIMIT : error;
 }
@@ -339,7 +331,6 @@ static void done(struct dominating *d)
     d->refs = NULL;
     forest_done(&d->forest, d->room);
     bitrank_done(&d->roots, d->room);
-    bitrank_done(&d->members, d->room);
     bitrank_done(&d->many, d->room);
 }
 
@@ -355,7 +346,7 @@ static int dominate(void *with)
     if (error == 0)
         error = find_many(d);
     if (error == 0)
-        error = forest_number(&d->forest, &g->store, &g->d.dom, &d->members, d->objects);
+        error = forest_number(&d->forest, &g->store, &g->d.dom, NULL, d->objects);
     if (error == 0)
         error = reduce_dominate(d->refs, &d->forest, &g->d.dom, &d->many);
     done(d);

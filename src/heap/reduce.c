@@ -138,7 +138,7 @@ static int find_rooted(struct reduction *r)
     if (error == 0)
         error = bitrank_init(&r->rooted, r->room, r->forest->trees);
     for (uint64_t i = 0; error == 0 && i < r->objects; i++)
-        if (bitrank_has(r->forest->members, i) && heaptable_node(r->parents, i) == HEAPNODE_ROOT)
+        if (heaptable_node(r->parents, i) == HEAPNODE_ROOT)
             bitrank_add(&r->rooted, tree_of(r, forest_pre(r->forest, (heapnode)i)));
     return error;
 }
@@ -154,6 +154,7 @@ static int collect_arcs(struct reduction *r, struct graph *g, const struct bitra
     if (error == 0)
         error = find_rooted(r);
     heaprefs_begin(r->refs, g, roots);
+    r->refs->touched = &r->forest->pre;
     while (error == 0 && heaprefs_next(r->refs))
         error = take_piece(r);
     error = error < 0 ? error : r->refs->error;
@@ -175,8 +176,6 @@ static int list_marked(struct reduction *r)
     r->nodes = (uint64_t)count;
     int error = heaptable_init(&r->object, r->store, r->nodes, sizeof(heapnode));
     for (uint64_t i = 0; error == 0 && i < r->objects; i++) {
-        if (!bitrank_has(r->forest->members, i))
-            continue;
         heapnode pre = forest_pre(r->forest, (heapnode)i);
         if (pre != HEAPNODE_NONE && bitrank_has(&r->marks, pre))
             heaptable_put(&r->object, bitrank_below(&r->marks, pre), (heapnode)i);
