@@ -18,7 +18,10 @@
 #include "heap/heaprefs.h"
 #include "heap/reduce.h"
 
-enum { CHILDREN = 255 /* that do not fit into the byte */ };
+enum {
+    CHILDREN = 255, /* that do not fit into the byte */
+    EXPECTED = 28,  /* bytes of all tables for each object; more for a dense graph */
+};
 
 /* The number of children of an object with many. */
 struct crowd {
@@ -362,6 +365,7 @@ int graph_dominate(struct graph *g, char ret_why[GRAPH_WHY])
     if (g->d.is_known)
         return 0;
     g->room.lacked = 0;
+    g->store.expected_bytes = d.objects * EXPECTED;
     int error = heaptable_guard(&g->store, dominate, &d);
     done(&d);
     g->facts.memory_peak = g->room.peak;

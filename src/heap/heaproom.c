@@ -39,8 +39,11 @@ void *heaproom_try(struct heaproom *r, uint64_t bytes)
         return NULL;
     bytes = bytes == 0 ? PAGE : whole_pages(bytes);
     void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (at == MAP_FAILED)
+    if (at == MAP_FAILED) {
+        /* As with `ulimit -v`: there will not be more than now. */
+        r->limit = r->used < r->limit ? r->used : r->limit;
         return NULL;
+    }
     count(r, bytes);
     return at;
 }

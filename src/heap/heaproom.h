@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 struct heaproom {
-    uint64_t limit, used, peak; /* bytes */
+    uint64_t limit, used, peak; /* bytes; the limit falls to what the system gives */
     uint64_t lacked;            /* limit that the last refused request would have needed; 0: none */
     uint64_t seed;              /* of the hash tables, whose keys are those of the file */
     /* Makes room for `bytes` more, for example by moving tables into a file. Returns whether

@@ -305,8 +305,8 @@ static void tell(struct heaptable_store *s)
     if (s->diag)
         diag_tell(s->diag, 0, s->folder,
                   "the tables do not fit into %" PRIu64
-                  " MB of memory (--memory): they go into a temporary file here",
-                  (s->room->limit >> 20) + 1);
+                  " MB of memory (--memory); a temporary file here takes them, some %" PRIu64 " MB",
+                  (s->room->limit >> 20) + 1, (s->expected_bytes >> 20) + 1);
 }
 
 /* Goes over to the file. Errors: -errno, E_LIMIT. */
@@ -355,8 +355,11 @@ static bool reclaim(struct heaproom *r, uint64_t bytes)
     bool has_given = has_large(s);
     if (has_given)
         error = spill(s);
+    /* The system may have refused, below the limit: then as much as is wanted must be given. */
+    uint64_t before = r->used;
     for (struct heaptable_store *of = s; of; of = of->other) {
-        while (error == 0 && of->slab_count > SLABS_LEAST && heaproom_is_full(r, bytes)) {
+        while (error == 0 && of->slab_count > SLABS_LEAST &&
+               (heaproom_is_full(r, bytes) || before - r->used < bytes)) {
             error = shrink(of);
             has_given = true;
         }

@@ -47,6 +47,7 @@ struct heaptable_store {
     char folder[HEAPTABLE_FOLDER]; /* of the file */
     unsigned page_shift;
     bool is_spilling;
+    uint64_t expected_bytes; /* of all tables, for what is said of the file */
     int fd;    /* -1: no file yet */
     int error; /* the first failure: -errno */
     struct heaptable *tables;
