@@ -2,9 +2,9 @@
  * domtree.c - dominators by SEMI-NCA, in little memory.
  *
  * Nodes get the numbers of a depth-first search, from 1; 0 is the virtual root. Nodes that cannot
- * be reached get the numbers behind. Of the arcs by their ends only those from higher numbers are kept: of the others the lowest beginning is
- * enough, since a node with a lower number is its own semidominator candidate.
- * SPDX-License-Identifier: Apache-2.0
+ * be reached get the numbers behind. Of the arcs by their ends only those from higher numbers are
+ * kept: of the others the lowest beginning is enough, since a node with a lower number is its own
+ * semidominator candidate. SPDX-License-Identifier: Apache-2.0
  */
 #include "heap/domtree.h"
 #include <stdbool.h>
@@ -18,7 +18,7 @@ struct solving {
     uint64_t nodes, count;  /* of all; of those that are reached */
     struct heaptable *arcs; /* pairs */
     uint64_t arc_count;
-    struct heaptable at; /* the ends of arcs, sorted by their beginnings */
+    struct heaptable at;     /* the ends of arcs, sorted by their beginnings */
     struct heaptable cursor; /* by node: the next arc; behind the search, where its arcs end */
     struct bitrank last;     /* arcs that are the last ones of a node */
     struct bitrank done;     /* nodes that have no arc to follow any more */

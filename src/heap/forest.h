@@ -31,7 +31,8 @@ struct forest {
 /**
  * Visits the members in preorder, trees by their tops and children by their numbers. `parents` has,
  * by object, the parent, HEAPNODE_ROOT, HEAPNODE_MANY or HEAPNODE_NONE; members of rings and of
- * trees below HEAPNODE_NONE get HEAPNODE_NONE as parent. `members` is sealed; NULL: all objects are.
+ * trees below HEAPNODE_NONE get HEAPNODE_NONE as parent. `members` is sealed; NULL: all objects
+ * are.
  *
  * Errors: 0; those of `visit`; E_LIMIT, -errno: `parents` is useless then.
  */

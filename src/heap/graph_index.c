@@ -55,7 +55,8 @@ int graph_index_lacks(const struct graph *g, int error, char why[GRAPH_WHY])
                  limit, g->store.folder, (g->store.expected_bytes >> 20) + 1);
     else if (g->store.error < 0)
         snprintf(why, GRAPH_WHY,
-                 "%" PRIu64 " MB of memory are too little, and a temporary file in %.200s fails: %s; "
+                 "%" PRIu64
+                 " MB of memory are too little, and a temporary file in %.200s fails: %s; "
                  "name another folder by --tmp, or give more by --memory",
                  limit, g->store.folder, err_text(g->store.error));
     else if (error == E_LIMIT)

@@ -48,8 +48,8 @@ struct heaptable_store {
     unsigned page_shift;
     bool is_spilling;
     uint64_t expected_bytes; /* of all tables, for what is said of the file */
-    int fd;    /* -1: no file yet */
-    int error; /* the first failure: -errno */
+    int fd;                  /* -1: no file yet */
+    int error;               /* the first failure: -errno */
     struct heaptable *tables;
     struct heaptable_slab *slabs, *hand; /* memory of pages; where the clock stands */
     uint32_t hand_at;

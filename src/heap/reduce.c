@@ -32,11 +32,11 @@ struct reduction {
     uint64_t objects;
     struct pair *cache;
     uint64_t cache_rows;
-    struct bitrank rooted;  /* trees whose top is a child of the virtual root */
-    struct heaptable first; /* by tree: the number + 1 of such a tree that refers to its top; 0 */
-    struct heaptable arcs;  /* beginnings and ends: first by `pre`, then by node */
-    struct bitrank marks;   /* `pre` of the objects that matter */
-    uint64_t nodes;         /* how many they are */
+    struct bitrank rooted;   /* trees whose top is a child of the virtual root */
+    struct heaptable first;  /* by tree: the number + 1 of such a tree that refers to its top; 0 */
+    struct heaptable arcs;   /* beginnings and ends: first by `pre`, then by node */
+    struct bitrank marks;    /* `pre` of the objects that matter */
+    uint64_t nodes;          /* how many they are */
     struct heaptable object; /* of the marked ones in the order of `pre`; later their nodes */
     struct bitrank members;  /* objects that are nodes; nodes have the order of objects */
 };
@@ -263,8 +263,7 @@ static int add_tree_arcs(struct reduction *r)
 static void number_arcs(struct reduction *r)
 {
     for (uint64_t i = 0; i < r->nodes; i++)
-        heaptable_put(&r->object, i,
-                      bitrank_below(&r->members, heaptable_node(&r->object, i)));
+        heaptable_put(&r->object, i, bitrank_below(&r->members, heaptable_node(&r->object, i)));
     for (uint64_t i = 0; i < r->arcs.rows; i++) {
         heapnode rank = bitrank_below(&r->marks, heaptable_node(&r->arcs, i));
         heaptable_put(&r->arcs, i, heaptable_node(&r->object, rank));

@@ -264,7 +264,8 @@ static void dominators_of_random_graphs_are_those_of_the_oracle(void **state)
         }
         prove(g);
         find_forgery(g, &random);
-        compare_spilled(g);
+        if (i % 4 == 0)
+            compare_spilled(g);
         graph_close(g);
         fclose(file);
     }
