@@ -121,12 +121,12 @@ uint64_t graph_count(const struct graph *g)
 
 bool graph_is_kept(const struct graph *g)
 {
-    return g->is_kept;
+    return g->kept.is_used;
 }
 
 int graph_error(const struct graph *g)
 {
-    return g->store.error < 0 ? g->store.error : g->kept.error;
+    return g->store.error < 0 ? g->store.error : g->kept.store.error;
 }
 
 graph_object graph_find(const struct graph *g, uint64_t id)

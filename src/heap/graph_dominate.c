@@ -60,7 +60,7 @@ uint64_t graph_dominate_units(const struct graph *g, graph_object object)
 int graph_dominate_own(struct graph *g)
 {
     struct heaptable own;
-    if (!g->is_kept || g->d.dom.store == &g->store)
+    if (!g->kept.is_used || g->d.dom.store == &g->store)
         return 0;
     int error = heaptable_init(&own, &g->store, g->map.count, sizeof(heapnode));
     for (uint64_t i = 0; error == 0 && i < g->map.count; i++) {

@@ -11,6 +11,7 @@
  * are compared with their bounds, at once or when they are used.
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "heap/graph_keep.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -23,7 +24,6 @@
 #include "base/err.h"
 #include "base/newfile.h"
 #include "heap/graph.h"
-#include "heap/graph_keep.h"
 #include "heap/graph_parts.h"
 
 enum {
@@ -360,7 +360,7 @@ int graph_keep_write(struct graph *g, char ret_why[GRAPH_WHY])
     struct stat st;
     ret_why[0] = '\0';
     name_index(g, name);
-    if (!g->d.is_known || g->is_kept)
+    if (!g->d.is_known || g->kept.is_used)
         return 0;
     if (!is_file(g)) {
         snprintf(ret_why, GRAPH_WHY, "only the dump in a file has an index");
@@ -460,12 +460,12 @@ static int read_head(struct loading *l, uint64_t bytes)
         return error;
     if (memcmp(&now, &h->of, sizeof(now)) != 0)
         return E_FORMAT;
-    g->kept_pages = h->pages;
-    g->kept_checks = heaproom_take(&g->room, h->pages * sizeof(uint64_t));
-    if (!g->kept_checks)
+    g->kept.pages = h->pages;
+    g->kept.checks = heaproom_take(&g->room, h->pages * sizeof(uint64_t));
+    if (!g->kept.checks)
         return E_LIMIT;
-    error = read_at(l->fd, g->kept_checks, h->pages * sizeof(uint64_t), h->pages * PAGE);
-    if (error == 0 && h->checks != heaptable_check((const unsigned char *)g->kept_checks,
+    error = read_at(l->fd, g->kept.checks, h->pages * sizeof(uint64_t), h->pages * PAGE);
+    if (error == 0 && h->checks != heaptable_check((const unsigned char *)g->kept.checks,
                                                    h->pages * sizeof(uint64_t)))
         error = E_FORMAT;
     return error;
@@ -491,7 +491,7 @@ static bool next_row(struct rows *r, void *to, size_t bytes)
         uint64_t some = PAGE - in < end - at ? PAGE - in : end - at;
         if (r->page != page + 1) {
             r->error = read_at(r->l->fd, r->buffer, PAGE, page * PAGE);
-            if (r->error == 0 && heaptable_check(r->buffer, PAGE) != r->l->g->kept_checks[page])
+            if (r->error == 0 && heaptable_check(r->buffer, PAGE) != r->l->g->kept.checks[page])
                 r->error = E_FORMAT;
             if (r->error < 0)
                 return false;
@@ -720,12 +720,12 @@ static int load_tables(struct loading *l)
         p[GRAPH_KEEP_SUMS].rows != (uint64_t)holders ||
         (p[GRAPH_KEEP_SUMS].row_bytes != 4 && p[GRAPH_KEEP_SUMS].row_bytes != 8))
         return E_FORMAT;
-    heaptable_open_kept(&g->kept, &g->room, l->fd, l->h.pages, g->kept_checks);
+    heaptable_open_kept(&g->kept.store, &g->room, l->fd, l->h.pages, g->kept.checks);
     l->fd = -1;
-    g->store.other = &g->kept;
+    g->store.other = &g->kept.store;
     struct heaptable *const tables[] = {&g->d.dom, &g->d.shallow, &g->d.sums};
     for (int i = 0; error == 0 && i < 3; i++)
-        error = heaptable_keep(tables[i], &g->kept, p[GRAPH_KEEP_DOM + i].rows,
+        error = heaptable_keep(tables[i], &g->kept.store, p[GRAPH_KEEP_DOM + i].rows,
                                p[GRAPH_KEEP_DOM + i].row_bytes, p[GRAPH_KEEP_DOM + i].page);
     g->d.is_known = error == 0;
     return error;
@@ -763,7 +763,7 @@ bool graph_keep_load(struct graph *g)
         error = load(&l);
     if (l.fd >= 0)
         close(l.fd);
-    g->is_kept = error == 0;
+    g->kept.is_used = error == 0;
     if (error < 0)
         graph_keep_forget(g);
     return error == 0;
@@ -772,12 +772,12 @@ bool graph_keep_load(struct graph *g)
 void graph_keep_forget(struct graph *g)
 {
     graph_dominate_forget(g);
-    if (g->kept.room)
-        heaptable_close(&g->kept);
-    g->kept.room = NULL;
+    if (g->kept.store.room)
+        heaptable_close(&g->kept.store);
+    g->kept.store.room = NULL;
     g->store.other = NULL;
-    heaproom_give(&g->room, g->kept_checks, g->kept_pages * sizeof(uint64_t));
-    g->kept_checks = NULL;
+    heaproom_give(&g->room, g->kept.checks, g->kept.pages * sizeof(uint64_t));
+    g->kept.checks = NULL;
     graph_index_forget(g);
     g->look.error = 0;
 }

@@ -51,6 +51,13 @@ struct graph_dominance {
     struct heaptable sums;
 };
 
+/** FILE.hidx, if its tables are used: they are read from it, page by page. */
+struct graph_kept {
+    bool is_used;
+    struct heaptable_store store;
+    uint64_t *checks, pages;
+};
+
 struct graph {
     struct graph_options options;
     char *path;
@@ -69,10 +76,7 @@ struct graph {
     struct graph_facts facts;
     struct heaptable_store store;
     struct graph_dominance d;
-    /* FILE.hidx, if its tables are used: they are read from it, page by page. */
-    bool is_kept;
-    struct heaptable_store kept;
-    uint64_t *kept_checks, kept_pages;
+    struct graph_kept kept;
 };
 
 /** Reads the file once: names, classes, roots, the addresses and places of objects. Errors: as

@@ -82,7 +82,7 @@ void heaptable_open_kept(struct heaptable_store *s, struct heaproom *room, int f
                                   .page_shift = HEAPTABLE_PAGE_SHIFT_MOST,
                                   .is_spilling = true,
                                   .checks = checks,
-                                  .slot_count = pages};
+                                  .places = {.slot_count = pages}};
 }
 
 /* Four sums that the processor can make at once. */
@@ -118,9 +118,10 @@ void heaptable_close(struct heaptable_store *s)
         drop_slab(s, s->slabs);
         s->slabs = next;
     }
-    heaproom_give(s->room, s->free_slots, s->slot_room * sizeof(*s->free_slots));
-    s->free_slots = NULL;
-    s->slot_room = 0;
+    heaproom_give(s->room, s->places.free_slots,
+                  s->places.slot_room * sizeof(*s->places.free_slots));
+    s->places.free_slots = NULL;
+    s->places.slot_room = 0;
     if (s->fd >= 0)
         close(s->fd);
     s->fd = -1;
@@ -130,7 +131,7 @@ void heaptable_close(struct heaptable_store *s)
 
 uint64_t heaptable_file_bytes(const struct heaptable_store *s)
 {
-    return s->slot_count << s->page_shift;
+    return s->places.slot_count << s->page_shift;
 }
 
 int heaptable_guard(struct heaptable_store *s, int (*run)(void *with), void *with)
@@ -180,20 +181,23 @@ static int note(struct heaptable_store *s, int error)
  * before memory ends: then there is none for it. */
 static int want(struct heaptable_store *s, uint64_t pages)
 {
-    uint64_t room = s->slot_room + s->slot_room / 2, bytes = sizeof(*s->free_slots);
-    s->wanted += pages;
-    if (s->wanted <= s->slot_room)
+    uint64_t room = s->places.slot_room + s->places.slot_room / 2,
+             bytes = sizeof(*s->places.free_slots);
+    s->places.wanted += pages;
+    if (s->places.wanted <= s->places.slot_room)
         return 0;
-    room = room < s->wanted ? s->wanted : room;
-    void *at = heaproom_grow(s->room, s->free_slots, s->slot_room * bytes, room * bytes);
+    room = room < s->places.wanted ? s->places.wanted : room;
+    void *at =
+        heaproom_grow(s->room, s->places.free_slots, s->places.slot_room * bytes, room * bytes);
     if (!at && reclaim(s->room, room * bytes))
-        at = heaproom_grow(s->room, s->free_slots, s->slot_room * bytes, room * bytes);
+        at =
+            heaproom_grow(s->room, s->places.free_slots, s->places.slot_room * bytes, room * bytes);
     if (!at) {
-        s->wanted -= pages;
+        s->places.wanted -= pages;
         return E_LIMIT;
     }
-    s->free_slots = at;
-    s->slot_room = room;
+    s->places.free_slots = at;
+    s->places.slot_room = room;
     return 0;
 }
 
@@ -201,26 +205,26 @@ static int want(struct heaptable_store *s, uint64_t pages)
 static int promise(struct heaptable *t)
 {
     struct heaptable_store *s = t->store;
-    uint64_t need = s->promised + t->page_count - t->promised;
+    uint64_t need = s->places.promised + t->page_count - t->promised;
     int error = open_file(s);
     if (error < 0)
         return note(s, error);
     if (need > UINT32_MAX - 1)
         return E_LIMIT;
-    if (need > s->slot_count) {
+    if (need > s->places.slot_count) {
         uint64_t end = need << s->page_shift, step = STEP - 1;
-        while (end > s->file_bytes) {
+        while (end > s->places.file_bytes) {
             uint64_t bytes = (end + step) & ~step;
             error = posix_fallocate(s->fd, 0, (off_t)bytes);
             if (error != 0 && error != EINTR)
                 return note(s, -error);
-            s->file_bytes = error == 0 ? bytes : s->file_bytes;
+            s->places.file_bytes = error == 0 ? bytes : s->places.file_bytes;
         }
-        for (uint64_t i = need; i-- > s->slot_count;)
-            s->free_slots[s->free_count++] = (uint32_t)i;
-        s->slot_count = need;
+        for (uint64_t i = need; i-- > s->places.slot_count;)
+            s->places.free_slots[s->places.free_count++] = (uint32_t)i;
+        s->places.slot_count = need;
     }
-    s->promised = need;
+    s->places.promised = need;
     t->promised = t->page_count;
     return 0;
 }
@@ -258,7 +262,7 @@ static int store_page(struct heaptable_store *s, struct heaptable_page *p,
                       const unsigned char *bytes)
 {
     if (p->slot == 0)
-        p->slot = s->free_slots[--s->free_count] + 1;
+        p->slot = s->places.free_slots[--s->places.free_count] + 1;
     return write_page(s, bytes, p->slot - 1);
 }
 
@@ -496,7 +500,7 @@ static void forget_pages(struct heaptable *t, uint64_t from)
                 slab->owner[i].table = NULL;
     for (uint64_t i = from; i < t->page_count; i++) {
         if (t->pages[i].slot != 0 && !s->checks)
-            s->free_slots[s->free_count++] = t->pages[i].slot - 1;
+            s->places.free_slots[s->places.free_count++] = t->pages[i].slot - 1;
         t->pages[i] = (struct heaptable_page){.at = NULL};
     }
 }
@@ -513,7 +517,7 @@ int heaptable_keep(struct heaptable *t, struct heaptable_store *s, uint64_t rows
     if (!t->pages)
         return E_LIMIT;
     t->page_count = pages;
-    s->wanted += pages;
+    s->places.wanted += pages;
     for (uint64_t i = 0; i < pages; i++)
         t->pages[i].slot = (uint32_t)(page + i + 1);
     return 0;
@@ -534,8 +538,8 @@ void heaptable_done(struct heaptable *t)
         heaproom_give(s->room, t->at, t->room_rows << t->row_shift);
     else if (t->pages)
         forget_pages(t, 0);
-    s->promised -= t->promised;
-    s->wanted -= t->page_count;
+    s->places.promised -= t->promised;
+    s->places.wanted -= t->page_count;
     heaproom_give(s->room, t->pages, t->page_count * sizeof(*t->pages));
     *t = (struct heaptable){0};
 }
@@ -567,7 +571,7 @@ static int extend_pages(struct heaptable *t, uint64_t rows)
     if (!at && reclaim(s->room, (pages - old) * row))
         at = heaproom_grow(s->room, t->pages, old * row, pages * row);
     if (!at) {
-        s->wanted -= pages - old;
+        s->places.wanted -= pages - old;
         return E_LIMIT;
     }
     t->pages = at;

@@ -40,6 +40,13 @@ struct heaptable_page {
     uint32_t flags;
 };
 
+/** Places of the file: those that are free, how many it has, how many tables may need now, how many
+ * they would need if all were in the file, and for how many the list has room. */
+struct heaptable_places {
+    uint32_t *free_slots;
+    uint64_t free_count, slot_count, promised, wanted, slot_room, file_bytes;
+};
+
 /** Where tables come from. */
 struct heaptable_store {
     struct heaproom *room;
@@ -54,10 +61,7 @@ struct heaptable_store {
     struct heaptable_slab *slabs, *hand; /* memory of pages; where the clock stands */
     uint32_t hand_at;
     uint64_t slab_count, slab_most; /* most: 0: as the room allows */
-    /* Places of the file: those that are free, how many it has, how many tables may need now, how
-     * many they would need if all were in the file, and for how many the list has room. */
-    uint32_t *free_slots;
-    uint64_t free_count, slot_count, promised, wanted, slot_room, file_bytes;
+    struct heaptable_places places;
     jmp_buf *escape;
     /* Of a store that only reads: a checksum for each page of the file. */
     const uint64_t *checks;
