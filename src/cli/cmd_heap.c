@@ -44,6 +44,8 @@ enum {
     OPT_MARKDOWN,
     OPT_FAIL_ABOVE,
     OPT_SHALLOW,
+    OPT_INDEX,
+    OPT_NO_INDEX,
     ROWS_MAX = 1000000,
     ROWS_DEFAULT = 20,
     WORDS_MAX = 1 + HEAPTREND_MOST, /* a question, and the heaps that it compares */
@@ -56,6 +58,8 @@ static const struct opt options[] = {
     {OPT_BY, 0, "by", "class|loader|package", "histo: what is counted together (class)"},
     {OPT_MEMORY, 0, "memory", "SIZE", "memory to use at most (a quarter of what is left)"},
     {OPT_TMP, 0, "tmp", "FOLDER", "folder for temporary files (that of the dump, or TMPDIR)"},
+    {OPT_INDEX, 0, "index", NULL, "keep what was found in FILE.hidx, for further questions"},
+    {OPT_NO_INDEX, 0, "no-index", NULL, "read no FILE.hidx"},
     {OPT_DUMP, 0, "dump", "N", "which heap dump of the file, from 1 (the last one)"},
     {OPT_SIZES, 0, "sizes", "vm|mat",
      "own sizes as the JVM had them, or by Eclipse MAT's formula (vm)"},
@@ -81,7 +85,7 @@ struct request {
     int word_count;
     const char *file, *operand; /* operand: what stands behind the question; NULL: nothing */
     struct question_limit limit;
-    bool with_values, is_verified, is_shallow, has_by, is_all;
+    bool with_values, is_verified, is_shallow, has_by, is_all, keeps_index;
 };
 
 static int take_sizes(struct request *r, const char *value)
@@ -184,6 +188,12 @@ static int take_option(struct request *r, int id, const struct opts *opts)
         return 0;
     case OPT_VERIFY:
         r->is_verified = true;
+        return 0;
+    case OPT_INDEX:
+        r->keeps_index = true;
+        return 0;
+    case OPT_NO_INDEX:
+        r->options.skips_index = true;
         return 0;
     case OPT_MARKDOWN:
         r->asked.is_markdown = true;
@@ -351,6 +361,38 @@ static int answer(struct request *r)
     return error < 0 ? error : written;
 }
 
+/* Writes FILE.hidx, after saying how large it is. Errors: negative after saying why. */
+static int keep_index(struct request *r)
+{
+    char why[GRAPH_WHY];
+    struct graph *g = r->asked.graph;
+    int error = graph_dominate(g, why);
+    if (error < 0)
+        return say("heap: %s: %s", r->file, why), error;
+    if (graph_is_kept(g))
+        return 0;
+    say("heap: %s.hidx: %llu KB", r->file, (unsigned long long)graph_keep_bytes(g) >> 10);
+    error = graph_keep_write(g, why);
+    if (error < 0)
+        say("heap: %s", why);
+    return error;
+}
+
+/* Says what failed below the answer. Errors: negative after saying why. */
+static int judge_tables(const struct request *r)
+{
+    int error = graph_error(r->asked.graph);
+    if (error == E_FORMAT)
+        say("heap: %s.hidx is damaged, so the answer is not to be believed; remove the file, or "
+            "use "
+            "--no-index",
+            r->file);
+    else if (error < 0)
+        say("heap: %s: a temporary file failed: %s; the answer is not to be believed", r->file,
+            err_text(error));
+    return error;
+}
+
 /* Says what is wrong with the file, if the answer does not. Returns an exit status. */
 static int judge_damage(const struct request *r, const struct graph_facts *facts)
 {
@@ -398,6 +440,10 @@ static int ask_graph(struct request *r)
         return CMD_FAILED;
     }
     error = ask_one(r);
+    if (error == 0 && r->keeps_index)
+        error = keep_index(r);
+    if (error == 0)
+        error = judge_tables(r);
     int status = error < 0 || r->asked.is_above_limit
                      ? CMD_FAILED
                      : judge_damage(r, graph_facts(r->asked.graph));

@@ -83,6 +83,18 @@ int addrmap_add(struct addrmap *m, uint64_t address)
     return 1;
 }
 
+int addrmap_add_page(struct addrmap *m, uint64_t key, const uint64_t words[ADDRMAP_WORDS])
+{
+    if (add_page(m, key) < 0)
+        return E_LIMIT;
+    uint64_t *to = pages_of(m)[m->pages.count - 1].words;
+    for (int i = 0; i < ADDRMAP_WORDS; i++) {
+        to[i] = words[i];
+        m->count += addrmap_bits(words[i]);
+    }
+    return 0;
+}
+
 static int by_key(const void *a, const void *b)
 {
     const struct addrmap_page *x = a, *y = b;

@@ -41,6 +41,8 @@ void addrmap_init(struct addrmap *m, struct heaproom *room, unsigned shift);
 void addrmap_done(struct addrmap *m);
 /** Adds an object. Returns 1; 0: it was there already. Errors: E_LIMIT: no memory. */
 int addrmap_add(struct addrmap *m, uint64_t address);
+/** Adds all objects of a page that is not there yet. Errors: 0; E_LIMIT: no memory. */
+int addrmap_add_page(struct addrmap *m, uint64_t key, const uint64_t words[ADDRMAP_WORDS]);
 /** Numbers the objects; to be called once, behind the last addrmap_add(). Errors: E_LIMIT. */
 int addrmap_seal(struct addrmap *m);
 /** The address of the object with this number, which is lower than `count`. */
@@ -87,4 +89,17 @@ static inline uint64_t addrmap_number(const struct addrmap *m, uint64_t address)
     if (!(page->words[word] & bit))
         return UINT64_MAX;
     return page->base + page->before[word] + addrmap_bits(page->words[word] & (bit - 1));
+}
+
+/** Asks for the memory that addrmap_number() will need for this address. After addrmap_seal(). */
+static inline void addrmap_prefetch(const struct addrmap *m, uint64_t address)
+{
+    uint64_t unit = address >> m->shift, key = unit >> ADDRMAP_PAGE_SHIFT;
+    if (!m->direct || key - m->first_key >= m->span || m->direct[key - m->first_key] == 0)
+        return;
+    const struct addrmap_page *page = (const struct addrmap_page *)(const void *)m->pages.at +
+                                      (m->direct[key - m->first_key] - 1);
+    unsigned word = unit / 64 % ADDRMAP_WORDS;
+    __builtin_prefetch(&page->words[word]);
+    __builtin_prefetch(&page->before[word]);
 }

@@ -10,19 +10,15 @@
 #pragma once
 #include "heap/bitrank.h"
 #include "heap/heapnode.h"
-#include "heap/heaproom.h"
-
-struct derived_arc {
-    heapnode from, to;
-};
+#include "heap/heaptable.h"
 
 /**
  * Whether each object to which an arc leads can be reached from an entry, and has no dominator but
- * the beginning. `entries` are the objects that the beginning refers to; `objects` is the count of
- * all objects. The list of arcs is used up.
+ * the beginning. `arcs` has beginnings and ends, one behind the other, and is used up. `entries`
+ * are the objects that the beginning refers to; `objects` is the count of all objects.
  *
  * Returns 0; 1: there is no proof, and *ret_object is the first object without one. Errors:
- * E_LIMIT.
+ * E_LIMIT; -errno.
  */
-int derived_prove(struct heaproom *room, struct heaproom_list *arcs, const struct bitrank *entries,
-                  uint64_t objects, heapnode *ret_object);
+int derived_prove(struct heaptable_store *store, struct heaptable *arcs,
+                  const struct bitrank *entries, uint64_t objects, heapnode *ret_object);

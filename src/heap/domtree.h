@@ -10,28 +10,23 @@
  */
 #pragma once
 #include <stdint.h>
+#include "heap/bitrank.h"
 #include "heap/heapnode.h"
-#include "heap/heaproom.h"
+#include "heap/heaptable.h"
 
-/** An arc between nodes. */
-struct domtree_arc {
-    heapnode from, to;
-};
-
-/** A graph. A node has a tree parent, or it is a top; all other arcs lead to tops. */
+/** A graph. */
 struct domtree_graph {
     uint64_t nodes;
-    /* The only node that refers to this one; HEAPNODE_ROOT: the virtual root refers to it;
-     * HEAPNODE_MANY: arcs lead to it. */
-    const heapnode *parents;
-    struct heaproom_list arcs; /* struct domtree_arc; given back as soon as it was read */
+    struct bitrank roots; /* the virtual root refers to these, and no other node */
+    struct bitrank tops;  /* nodes whose dominator is wanted; to all others one arc leads at most */
+    struct heaptable *arcs; /* beginnings and ends, one behind the other; used up */
 };
 
 /**
- * Computes the immediate dominators of the nodes whose parent is HEAPNODE_MANY: a node,
- * HEAPNODE_ROOT, or HEAPNODE_NONE if it is not reachable. `ret_dom` has a row for each node; the
- * rows of other nodes are their parents.
+ * Makes `ret_dom`, which has a row for each node. The row of a top is its immediate dominator: a
+ * node, HEAPNODE_ROOT, or HEAPNODE_NONE if it is not reachable. Other rows mean nothing.
  *
- * Errors: 0; E_LIMIT.
+ * Errors: 0; E_LIMIT; -errno. Owner: heaptable_done(), also after an error.
  */
-int domtree_compute(struct domtree_graph *graph, struct heaproom *room, heapnode *ret_dom);
+int domtree_compute(struct domtree_graph *graph, struct heaptable_store *store,
+                    struct heaptable *ret_dom);

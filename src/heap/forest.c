@@ -1,26 +1,24 @@
 /*
- * forest.c - numbers trees in preorder.
+ * forest.c - walks trees in preorder.
  *
- * First the parents become lists: the table of numbers holds the first child of each object, and
- * the table of parents the next sibling, or the parent for the last child. The walk then follows
- * the lists, and puts numbers and parents back behind itself.
+ * First the parents become lists: one table holds the first child of each member, and the table of
+ * parents the next sibling, or the parent for the last child. The walk then follows the lists, and
+ * puts the parents back behind itself.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "heap/forest.h"
-#include <string.h>
 #include "base/err.h"
 
-/* A sibling to which the walk must come back, and its parent. */
-struct pending {
-    heapnode node, parent;
-};
-
 struct walk {
-    struct forest *f;
-    struct heaproom *room;
-    heapnode *parents;
-    struct bitrank last, seen;     /* last: the row of `parents` is a parent, not a sibling */
-    struct heaproom_list pendings; /* struct pending */
+    struct heaptable *parents;
+    const struct bitrank *members;
+    struct heaptable first;    /* by rank; free when the member was visited */
+    struct bitrank last, seen; /* last: the row of `parents` is a parent, not a sibling */
+    /* Siblings to which the walk must come back, each with its parent behind it. */
+    struct heaptable pendings;
+    uint64_t pending_count;
+    forest_visit *visit;
+    void *with;
 };
 
 static bool is_node(heapnode n)
@@ -28,109 +26,173 @@ static bool is_node(heapnode n)
     return n < HEAPNODE_MAX;
 }
 
+static bool is_member(const struct bitrank *members, uint64_t object)
+{
+    return !members || bitrank_has(members, object);
+}
+
 static void make_lists(struct walk *w, uint64_t objects)
 {
-    heapnode *first = w->f->pre;
-    for (uint64_t i = 0; i < objects; i++)
-        first[i] = HEAPNODE_NONE;
+    for (uint64_t i = 0; i < w->first.rows; i++)
+        heaptable_put(&w->first, i, HEAPNODE_NONE);
     for (uint64_t i = objects; i-- > 0;) {
-        heapnode parent = w->parents[i];
+        if (!is_member(w->members, i))
+            continue;
+        heapnode parent = heaptable_node(w->parents, i);
         if (!is_node(parent))
             continue;
-        if (first[parent] == HEAPNODE_NONE)
+        uint64_t row = forest_row(w->members, parent);
+        heapnode first = heaptable_node(&w->first, row);
+        if (first == HEAPNODE_NONE)
             bitrank_add(&w->last, i);
         else
-            w->parents[i] = first[parent];
-        first[parent] = (heapnode)i;
+            heaptable_put(w->parents, i, first);
+        heaptable_put(&w->first, row, (heapnode)i);
     }
 }
 
-/* Numbers `node`, and notes its sibling. Returns its first child. Errors: *ret_error. */
+static int push(struct walk *w, heapnode node, heapnode parent)
+{
+    int error = 0;
+    if (w->pending_count + 2 > w->pendings.rows)
+        error = heaptable_extend(&w->pendings, w->pending_count + 2);
+    if (error < 0)
+        return error;
+    heaptable_put(&w->pendings, w->pending_count++, node);
+    heaptable_put(&w->pendings, w->pending_count++, parent);
+    return 0;
+}
+
+static heapnode pop(struct walk *w)
+{
+    return heaptable_node(&w->pendings, --w->pending_count);
+}
+
+/* Visits `node`, and notes its sibling. Returns its first child. Errors: *ret_error. */
 static heapnode enter(struct walk *w, heapnode node, heapnode parent, int *ret_error)
 {
-    heapnode first = w->f->pre[node];
-    if (!bitrank_has(&w->last, node)) {
-        struct pending *p = heaproom_list_add(&w->pendings, w->room, sizeof(*p));
-        if (!p) {
-            *ret_error = E_LIMIT;
-            return HEAPNODE_NONE;
-        }
-        *p = (struct pending){.node = w->parents[node], .parent = parent};
+    heapnode first = heaptable_node(&w->first, forest_row(w->members, node));
+    if (is_node(parent)) {
+        if (!bitrank_has(&w->last, node))
+            *ret_error = push(w, heaptable_node(w->parents, node), parent);
+        heaptable_put(w->parents, node, parent);
     }
-    w->parents[node] = parent;
-    w->f->pre[node] = (heapnode)w->f->count++;
     bitrank_add(&w->seen, node);
+    if (*ret_error == 0)
+        *ret_error = w->visit(w->with, node, parent);
     return first;
 }
 
-static int number_tree(struct walk *w, heapnode top)
+static int walk_tree(struct walk *w, heapnode top)
 {
     int error = 0;
-    heapnode parent = top, node = w->f->pre[top];
-    bitrank_add(&w->f->tops, w->f->count);
-    w->f->trees++;
-    w->f->pre[top] = (heapnode)w->f->count++;
-    bitrank_add(&w->seen, top);
-    for (;;) {
-        while (node != HEAPNODE_NONE) {
+    heapnode parent = top, node = enter(w, top, heaptable_node(w->parents, top), &error);
+    while (error == 0) {
+        while (node != HEAPNODE_NONE && error == 0) {
             heapnode child = enter(w, node, parent, &error);
-            if (error < 0)
-                return error;
             parent = node;
             node = child;
         }
-        if (w->pendings.count == 0)
-            return 0;
-        const struct pending *p = (const void *)w->pendings.at;
-        p += --w->pendings.count;
-        node = p->node;
-        parent = p->parent;
+        if (w->pending_count == 0)
+            break;
+        parent = pop(w);
+        node = pop(w);
     }
+    return error;
 }
 
-static int number_trees(struct walk *w, uint64_t objects)
+static int walk_trees(struct walk *w, uint64_t objects)
 {
     for (uint64_t i = 0; i < objects; i++) {
-        /* A row of an object that was not visited yet may hold a sibling; those of tops do not. */
-        if (bitrank_has(&w->seen, i) ||
-            (w->parents[i] != HEAPNODE_ROOT && w->parents[i] != HEAPNODE_MANY))
+        if (!is_member(w->members, i) || bitrank_has(&w->seen, i))
             continue;
-        int error = number_tree(w, (heapnode)i);
+        /* A row of an object that was not visited yet may hold a sibling; those of tops do not. */
+        heapnode parent = heaptable_node(w->parents, i);
+        if (parent != HEAPNODE_ROOT && parent != HEAPNODE_MANY)
+            continue;
+        int error = walk_tree(w, (heapnode)i);
         if (error < 0)
             return error;
     }
     for (uint64_t i = 0; i < objects; i++)
-        if (!bitrank_has(&w->seen, i))
-            w->parents[i] = w->f->pre[i] = HEAPNODE_NONE;
+        if (is_member(w->members, i) && !bitrank_has(&w->seen, i))
+            heaptable_put(w->parents, i, HEAPNODE_NONE);
     return 0;
 }
 
-int forest_number(struct forest *f, struct heaproom *room, heapnode *parents, uint64_t objects)
+/* Walks; the table `first` stays for the caller, also after an error. */
+static int walk(struct walk *w, struct heaptable_store *store, uint64_t objects)
 {
-    struct walk w = {.f = f, .room = room, .parents = parents};
-    *f = (struct forest){.pre = heaproom_take(room, objects * sizeof(*f->pre))};
-    int error = f->pre ? 0 : E_LIMIT;
+    uint64_t members = forest_row(w->members, objects);
+    int error = heaptable_init(&w->first, store, members, sizeof(heapnode));
     if (error == 0)
-        error = bitrank_init(&f->tops, room, objects);
+        error = bitrank_init(&w->last, store->room, objects);
     if (error == 0)
-        error = bitrank_init(&w.last, room, objects);
+        error = bitrank_init(&w->seen, store->room, objects);
     if (error == 0)
-        error = bitrank_init(&w.seen, room, objects);
+        error = heaptable_init(&w->pendings, store, 0, sizeof(heapnode));
     if (error == 0) {
-        make_lists(&w, objects);
-        error = number_trees(&w, objects);
+        make_lists(w, objects);
+        error = walk_trees(w, objects);
     }
-    bitrank_done(&w.last, room);
-    bitrank_done(&w.seen, room);
-    heaproom_list_done(&w.pendings, room);
-    if (error == 0 && bitrank_seal(&f->tops, room) < 0)
+    heaptable_done(&w->pendings);
+    bitrank_done(&w->last, store->room);
+    bitrank_done(&w->seen, store->room);
+    return error;
+}
+
+int forest_walk(struct heaptable_store *store, struct heaptable *parents,
+                const struct bitrank *members, uint64_t objects, forest_visit *visit, void *with)
+{
+    struct walk w = {.parents = parents, .members = members, .visit = visit, .with = with};
+    int error = walk(&w, store, objects);
+    heaptable_done(&w.first);
+    return error;
+}
+
+/* The visitor that numbers members, and puts the numbers into the table of the walk. */
+struct numbering {
+    struct forest *f;
+    struct walk *w;
+};
+
+static int number(void *with, heapnode object, heapnode parent)
+{
+    struct numbering *n = with;
+    if (!is_node(parent)) {
+        bitrank_add(&n->f->tops, n->f->count);
+        n->f->trees++;
+    }
+    heaptable_put(&n->w->first, forest_row(n->w->members, object), (heapnode)n->f->count++);
+    return 0;
+}
+
+int forest_number(struct forest *f, struct heaptable_store *store, struct heaptable *parents,
+                  const struct bitrank *members, uint64_t objects)
+{
+    struct walk w = {.parents = parents, .members = members, .visit = number};
+    struct numbering n = {.f = f, .w = &w};
+    *f = (struct forest){.members = members};
+    w.with = &n;
+    int error = bitrank_init(&f->tops, store->room, forest_row(members, objects));
+    if (error == 0)
+        error = walk(&w, store, objects);
+    /* A parent is HEAPNODE_NONE now where a member was not visited. */
+    for (uint64_t i = 0, row = 0; error == 0 && i < objects; i++) {
+        if (!is_member(members, i))
+            continue;
+        if (heaptable_node(parents, i) == HEAPNODE_NONE)
+            heaptable_put(&w.first, row, HEAPNODE_NONE);
+        row++;
+    }
+    heaptable_move(&f->pre, &w.first);
+    if (error == 0 && bitrank_seal(&f->tops, store->room) < 0)
         error = E_LIMIT;
     return error;
 }
 
-void forest_done(struct forest *f, struct heaproom *room, uint64_t objects)
+void forest_done(struct forest *f, struct heaproom *room)
 {
-    heaproom_give(room, f->pre, objects * sizeof(*f->pre));
+    heaptable_done(&f->pre);
     bitrank_done(&f->tops, room);
-    f->pre = NULL;
 }

@@ -1,31 +1,57 @@
 /*
- * forest.h - trees of objects that have one referrer each, numbered so that each tree and each
- * subtree is an interval.
+ * forest.h - walks trees that are given by parents, in preorder.
  *
  * An object to which one other object refers has that object as its immediate dominator. So these
  * references make trees. The top of a tree is a root, or an object with several referrers. The
- * numbers are those of a walk in preorder: two numbers tell whether one object is above another.
- * The walk needs no recursion, however deep a tree is, and changes the array of parents for a while
- * instead of keeping lists of children.
- * SPDX-License-Identifier: Apache-2.0
+ * numbers of forest_number() are those of a walk in preorder, so that each tree and each subtree is
+ * an interval: two numbers tell whether one object is above another.
+ *
+ * Only members take part in a walk. An object that is no member has no members below it; most
+ * objects of a heap are such leaves, and need no memory here. The walk needs no recursion, however
+ * deep a tree is, and changes the table of parents for a while instead of keeping lists of
+ * children. SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stdint.h>
 #include "heap/bitrank.h"
 #include "heap/heapnode.h"
-#include "heap/heaproom.h"
+#include "heap/heaptable.h"
+
+/** Visits a member; its parent is HEAPNODE_ROOT or HEAPNODE_MANY for the top of a tree. Errors end
+ * the walk. */
+typedef int forest_visit(void *with, heapnode object, heapnode parent);
 
 struct forest {
-    heapnode *pre;         /* by object; HEAPNODE_NONE: it is in no tree, so it is not reachable */
+    const struct bitrank *members;
+    struct heaptable pre;  /* by row of the member; HEAPNODE_NONE: it is in no tree */
     struct bitrank tops;   /* numbers `pre` at which a tree begins */
-    uint64_t count, trees; /* objects in trees; trees */
+    uint64_t count, trees; /* members in trees; trees */
 };
 
 /**
- * Numbers the trees. `parents` has, by object, the only referrer, HEAPNODE_ROOT, HEAPNODE_MANY or
- * HEAPNODE_NONE; objects of rings and of trees below HEAPNODE_NONE get HEAPNODE_NONE as parent.
+ * Visits the members in preorder, trees by their tops and children by their numbers. `parents` has,
+ * by object, the parent, HEAPNODE_ROOT, HEAPNODE_MANY or HEAPNODE_NONE; members of rings and of
+ * trees below HEAPNODE_NONE get HEAPNODE_NONE as parent. `members` is sealed; NULL: all objects
+ * are.
  *
- * Errors: 0; E_LIMIT, and `parents` is useless then. Owner: forest_done(), also after an error.
+ * Errors: 0; those of `visit`; E_LIMIT, -errno: `parents` is useless then.
  */
-int forest_number(struct forest *f, struct heaproom *room, heapnode *parents, uint64_t objects);
-void forest_done(struct forest *f, struct heaproom *room, uint64_t objects);
+int forest_walk(struct heaptable_store *store, struct heaptable *parents,
+                const struct bitrank *members, uint64_t objects, forest_visit *visit, void *with);
+/** Numbers the trees. `members` is borrowed until forest_done(). Errors: as forest_walk(). Owner:
+ * forest_done(), also after an error. */
+int forest_number(struct forest *f, struct heaptable_store *store, struct heaptable *parents,
+                  const struct bitrank *members, uint64_t objects);
+void forest_done(struct forest *f, struct heaproom *room);
+
+/** The row of a member in tables of members alone. */
+static inline uint64_t forest_row(const struct bitrank *members, uint64_t object)
+{
+    return members ? bitrank_below(members, object) : object;
+}
+
+/** The number of a member; HEAPNODE_NONE: it is in no tree. */
+static inline heapnode forest_pre(const struct forest *f, heapnode object)
+{
+    return heaptable_node(&f->pre, forest_row(f->members, object));
+}

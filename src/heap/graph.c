@@ -52,6 +52,8 @@ static int open_graph(struct graph *g, const char *path, const struct graph_opti
     if (getrandom(&g->room.seed, sizeof(g->room.seed), GRND_NONBLOCK) < 0)
         g->room.seed = (uint64_t)(uintptr_t)g;
     g->room.limit = limit > GRAPH_FIXED_BYTES ? limit - GRAPH_FIXED_BYTES : 0;
+    heaptable_open(&g->store, &g->room, options->tmp, path, options->table_page);
+    g->store.diag = options->diag;
     g->path = strdup(path);
     if (!g->path)
         return E_LIMIT;
@@ -67,9 +69,10 @@ static int open_graph(struct graph *g, const char *path, const struct graph_opti
         return error;
     }
     error = make_windows(g);
+    if (error == 0 && !options->skips_index && graph_keep_load(g))
+        return 0;
     if (error == 0)
         error = graph_index_read(g, why);
-    g->classes.follows_weak = options->follows_weak;
     g->facts.memory_peak = g->room.peak;
     return error;
 }
@@ -90,7 +93,7 @@ int graph_open(const char *path, const struct graph_options *options, struct gra
         return 0;
     }
     if (error == E_LIMIT && ret_why[0] == '\0')
-        graph_index_lacks(g, ret_why);
+        graph_index_lacks(g, error, ret_why);
     else if (ret_why[0] == '\0')
         snprintf(ret_why, GRAPH_WHY, "%s", err_text(error));
     graph_close(g);
@@ -101,22 +104,11 @@ void graph_close(struct graph *g)
 {
     if (!g)
         return;
-    heaproom_give(&g->room, g->dom, g->map.count * sizeof(*g->dom));
-    heaproom_give(&g->room, g->retained.narrow, g->map.count * sizeof(*g->retained.narrow));
-    heaproom_give(&g->room, g->retained.wide, g->map.count * sizeof(*g->retained.wide));
-    heaproom_give(&g->room, g->roots, g->root_rows * sizeof(*g->roots));
-    heaproom_list_done(&g->extents, &g->room);
-    heaproom_list_done(&g->blocks, &g->room);
-    heaproom_list_done(&g->raw_roots, &g->room);
-    heaproom_list_done(&g->threads, &g->room);
-    if (g->classes.room)
-        heapclass_done(&g->classes);
-    if (g->map.room)
-        addrmap_done(&g->map);
-    if (g->names.room)
-        dumpnames_done(&g->names);
+    graph_keep_forget(g);
     heaproom_give(&g->room, g->scan.buffer, g->scan.room);
     heaproom_give(&g->room, g->look.buffer, g->look.room);
+    if (g->store.room)
+        heaptable_close(&g->store);
     heapinput_close(&g->input);
     free(g->path);
     free(g);
@@ -132,6 +124,16 @@ uint64_t graph_count(const struct graph *g)
     return g->map.count;
 }
 
+bool graph_is_kept(const struct graph *g)
+{
+    return g->kept.is_used;
+}
+
+int graph_error(const struct graph *g)
+{
+    return g->store.error < 0 ? g->store.error : g->kept.store.error;
+}
+
 graph_object graph_find(const struct graph *g, uint64_t id)
 {
     uint64_t number = id == 0 ? UINT64_MAX : addrmap_number(&g->map, id);
@@ -145,33 +147,38 @@ uint64_t graph_id(const struct graph *g, graph_object object)
 
 graph_object graph_dominator(const struct graph *g, graph_object object)
 {
-    if (!graph_is_reachable(g, object))
+    if (!g->d.is_known || object >= g->map.count)
         return GRAPH_NONE;
-    heapnode dom = g->dom[object];
-    return dom == HEAPNODE_ROOT ? GRAPH_ROOT : dom;
+    heapnode dom = heaptable_node(&g->d.dom, object);
+    return dom == HEAPNODE_ROOT ? GRAPH_ROOT : dom < g->map.count ? dom : GRAPH_NONE;
 }
 
 uint64_t graph_retained(const struct graph *g, graph_object object)
 {
     if (object == GRAPH_ROOT)
         return g->facts.reachable_bytes;
-    if (!g->dom || object >= g->map.count)
+    if (!graph_is_reachable(g, object))
         return 0;
-    return g->retained.wide ? g->retained.wide[object]
-                            : (uint64_t)g->retained.narrow[object] * GRAPH_RETAINED_UNIT;
+    if (bitrank_has(&g->d.holders, object))
+        return heaptable_get(&g->d.sums, bitrank_below(&g->d.holders, object)) * GRAPH_UNIT;
+    return graph_dominate_units(g, object) * GRAPH_UNIT;
 }
 
 bool graph_is_reachable(const struct graph *g, graph_object object)
 {
-    return g->dom && object < g->map.count && g->dom[object] != HEAPNODE_NONE;
+    return g->d.is_known && object < g->map.count &&
+           heaptable_node(&g->d.dom, object) != HEAPNODE_NONE;
 }
 
 void graph_each_dominated(struct graph *g, graph_object dominator, graph_visit_number *visit,
                           void *with)
 {
     heapnode dom = dominator == GRAPH_ROOT ? HEAPNODE_ROOT : (heapnode)dominator;
-    for (uint64_t i = 0; g->dom && i < g->map.count; i++)
-        if (g->dom[i] == dom && !visit(with, i))
+    if (!g->d.is_known || (dominator != GRAPH_ROOT &&
+                           (dominator >= g->map.count || !bitrank_has(&g->d.holders, dominator))))
+        return;
+    for (uint64_t i = 0; i < g->map.count; i++)
+        if (heaptable_node(&g->d.dom, i) == dom && !visit(with, i))
             return;
 }
 

@@ -141,6 +141,22 @@ bool graph_is_reachable(const struct graph *g, graph_object object);
  * numbers. Linear time in the count of all objects. After graph_dominate(). */
 void graph_each_dominated(struct graph *g, graph_object dominator, graph_visit_number *visit,
                           void *with);
+/** Whether everything came from FILE.hidx, the index beside the dump. */
+bool graph_is_kept(const struct graph *g);
+/** How many bytes FILE.hidx will have. After graph_dominate(). */
+uint64_t graph_keep_bytes(const struct graph *g);
+/**
+ * Writes FILE.hidx, so that further questions need not read the dump as a whole; does nothing if
+ * the graph came from there. An older one is replaced when the new one is whole. After
+ * graph_dominate().
+ *
+ * Errors: 0; E_LIMIT: it would have more than half of the dump's bytes, or the memory is too small;
+ *         -errno. `ret_why` is then one line.
+ */
+int graph_keep_write(struct graph *g, char ret_why[GRAPH_WHY]);
+/** What has failed since graph_open() beside the dump itself: 0; -errno: the temporary file;
+ * E_FORMAT: FILE.hidx is damaged. What was answered since is not to be believed then. */
+int graph_error(const struct graph *g);
 /** One class in a histogram. */
 struct graph_histo {
     uint64_t objects, shallow_bytes; /* of all objects of the dump */

@@ -3,14 +3,15 @@
  *
  * The steps, with what they keep for each object: one pass over the file finds the only referrer of
  * each object (4 bytes) and its shallow size (1 byte); the trees that these referrers make are
- * numbered (4 bytes); a second pass stores what refers to objects with several referrers, and the
- * small graph of these is solved (reduce.h); then sizes are summed from the leaves up (4 bytes, and
- * 1 for the number of children that are still to come).
+ * numbered (4 bytes); a second pass stores what refers to
+ * objects with several referrers, and the small graph of these is solved (reduce.h); then sizes are
+ * summed from the leaves up (5 bytes for each object that dominates another one).
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include "base/err.h"
 #include "heap/graph.h"
 #include "heap/forest.h"
@@ -18,16 +19,8 @@
 #include "heap/reduce.h"
 
 enum {
-    SMALL = 255,    /* units of a shallow size that does not fit into the byte */
-    CHILDREN = 254, /* children that do not fit into the byte */
-    DONE = 255,     /* instead of the children: summed up */
-    UNIT = GRAPH_RETAINED_UNIT,
-};
-
-/* The shallow size of an object that is large. */
-struct large {
-    uint64_t units;
-    heapnode object;
+    CHILDREN = 255, /* that do not fit into the byte */
+    EXPECTED = 28,  /* bytes of all tables for each object; more for a dense graph */
 };
 
 /* The number of children of an object with many. */
@@ -41,11 +34,58 @@ struct dominating {
     struct heaproom *room;
     uint64_t objects;
     struct bitrank roots;
+    struct bitrank many; /* objects with several referrers */
     struct heaprefs *refs;
-    uint8_t *shallow;           /* units, or SMALL */
-    struct heaproom_list large; /* struct large */
     struct forest forest;
 };
+
+uint64_t graph_dominate_units(const struct graph *g, graph_object object)
+{
+    const struct graph_large *rows = (const void *)g->d.large.at;
+    uint8_t units = heaptable_byte(&g->d.shallow, object);
+    if (units < GRAPH_SHALLOW_LARGE)
+        return units;
+    uint64_t low = 0, high = g->d.large.count;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (rows[middle].object < object)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < g->d.large.count && rows[low].object == object ? rows[low].units : units;
+}
+
+/* An index that somebody has changed may have a dominator that holds nothing. */
+int graph_dominate_own(struct graph *g)
+{
+    struct heaptable own;
+    if (!g->kept.is_used || g->d.dom.store == &g->store)
+        return 0;
+    int error = heaptable_init(&own, &g->store, g->map.count, sizeof(heapnode));
+    for (uint64_t i = 0; error == 0 && i < g->map.count; i++) {
+        graph_object dom = graph_dominator(g, i);
+        bool is_held = dom < g->map.count && bitrank_has(&g->d.holders, dom);
+        heapnode row = dom == GRAPH_ROOT ? HEAPNODE_ROOT : HEAPNODE_NONE;
+        heaptable_put(&own, i, is_held ? (heapnode)dom : row);
+    }
+    if (error == 0) {
+        heaptable_done(&g->d.dom);
+        heaptable_move(&g->d.dom, &own);
+    }
+    heaptable_done(&own);
+    return error;
+}
+
+void graph_dominate_forget(struct graph *g)
+{
+    heaptable_done(&g->d.dom);
+    heaptable_done(&g->d.shallow);
+    heaptable_done(&g->d.sums);
+    heaproom_list_done(&g->d.large, &g->room);
+    bitrank_done(&g->d.holders, &g->room);
+    g->d.is_known = false;
+}
 
 static int find_roots(struct dominating *d)
 {
@@ -60,104 +100,110 @@ static int find_roots(struct dominating *d)
 
 static int take_shallow(struct dominating *d)
 {
-    uint64_t units = heaprefs_shallow(d->refs) / UNIT;
+    struct graph *g = d->g;
+    uint64_t units = heaprefs_shallow(d->refs) / GRAPH_UNIT;
     heapnode object = d->refs->owner;
-    if (d->shallow[object] != 0)
+    if (heaptable_byte(&g->d.shallow, object) != 0)
         return 0; /* a second record of the object */
-    d->g->facts.bytes += units * UNIT;
-    if (units < SMALL) {
-        d->shallow[object] = (uint8_t)units;
+    g->facts.bytes += units * GRAPH_UNIT;
+    if (units < GRAPH_SHALLOW_LARGE) {
+        heaptable_put_byte(&g->d.shallow, object, (uint8_t)units);
         return 0;
     }
-    struct large *row = heaproom_list_add(&d->large, d->room, sizeof(*row));
+    struct graph_large *row = heaproom_list_add(&g->d.large, d->room, sizeof(*row));
     if (!row)
         return E_LIMIT;
-    *row = (struct large){.units = units, .object = object};
-    d->shallow[object] = SMALL;
+    *row = (struct graph_large){.units = units, .object = object};
+    heaptable_put_byte(&g->d.shallow, object, GRAPH_SHALLOW_LARGE);
+    return 0;
+}
+
+static int by_object(const void *a, const void *b)
+{
+    const struct graph_large *x = a, *y = b;
+    return x->object < y->object ? -1 : x->object > y->object;
+}
+
+/* Which objects have several referrers. */
+static int find_many(struct dominating *d)
+{
+    if (bitrank_init(&d->many, d->room, d->objects) < 0)
+        return E_LIMIT;
+    for (uint64_t i = 0; i < d->objects; i++)
+        if (heaptable_node(&d->g->d.dom, i) == HEAPNODE_MANY)
+            bitrank_add(&d->many, i);
     return 0;
 }
 
 /* The first pass: the only referrer of each object. */
 static int find_referrers(struct dominating *d)
 {
-    heapnode *only = d->g->dom;
+    struct heaptable *only = &d->g->d.dom;
     for (uint64_t i = 0; i < d->objects; i++)
-        only[i] = bitrank_has(&d->roots, i) ? HEAPNODE_ROOT : HEAPNODE_NONE;
+        heaptable_put(only, i, bitrank_has(&d->roots, i) ? HEAPNODE_ROOT : HEAPNODE_NONE);
     d->g->facts.bytes = 0;
     heaprefs_begin(d->refs, d->g, &d->roots);
+    d->refs->touched = only;
     while (heaprefs_next(d->refs)) {
+        heapnode owner = d->refs->owner;
         if (d->refs->is_new && take_shallow(d) < 0)
             return E_LIMIT;
         for (uint32_t i = 0; i < d->refs->count; i++) {
-            heapnode *to = &only[d->refs->to[i]];
-            if (*to == HEAPNODE_NONE)
-                *to = d->refs->owner;
-            else if (*to != d->refs->owner)
-                *to = HEAPNODE_MANY;
+            heapnode to = d->refs->to[i], now = heaptable_node(only, to);
+            if (now == HEAPNODE_NONE)
+                heaptable_put(only, to, owner);
+            else if (now != owner && now != HEAPNODE_MANY)
+                heaptable_put(only, to, HEAPNODE_MANY);
         }
     }
+    struct heaproom_list *large = &d->g->d.large;
+    if (large->count > 0)
+        qsort(large->at, large->count, sizeof(struct graph_large), by_object);
     return d->refs->error;
 }
 
 /* Sets the dominator of each object that no root reaches to HEAPNODE_NONE. */
 static int drop_unreachable(struct dominating *d)
 {
-    heapnode *dom = d->g->dom;
+    struct heaptable *dom = &d->g->d.dom;
     struct bitrank reached, lost;
     int error = bitrank_init(&reached, d->room, d->objects);
     if (bitrank_init(&lost, d->room, d->objects) < 0)
         error = E_LIMIT;
     for (uint64_t i = 0; error == 0 && i < d->objects; i++) {
-        heapnode at = (heapnode)i;
-        while (dom[at] < HEAPNODE_MAX && !bitrank_has(&reached, at) && !bitrank_has(&lost, at))
-            at = dom[at];
-        bool is_lost = bitrank_has(&lost, at) || dom[at] == HEAPNODE_NONE;
+        heapnode at = (heapnode)i, above = heaptable_node(dom, at);
+        while (above < HEAPNODE_MAX && !bitrank_has(&reached, at) && !bitrank_has(&lost, at)) {
+            at = above;
+            above = heaptable_node(dom, at);
+        }
+        bool is_lost = bitrank_has(&lost, at) || above == HEAPNODE_NONE;
         struct bitrank *to = is_lost ? &lost : &reached;
-        for (at = (heapnode)i; dom[at] < HEAPNODE_MAX && !bitrank_has(to, at); at = dom[at])
+        for (at = (heapnode)i; !bitrank_has(to, at); at = above) {
+            above = heaptable_node(dom, at);
+            if (above >= HEAPNODE_MAX)
+                break;
             bitrank_add(to, at);
+        }
     }
     for (uint64_t i = 0; error == 0 && i < d->objects; i++)
         if (bitrank_has(&lost, i))
-            dom[i] = HEAPNODE_NONE;
+            heaptable_put(dom, i, HEAPNODE_NONE);
     bitrank_done(&reached, d->room);
     bitrank_done(&lost, d->room);
     return error;
 }
 
-/* Whether all sums fit into 32 bits. */
-static int make_retained(struct dominating *d)
-{
-    struct graph_retained *r = &d->g->retained;
-    const struct large *large = (const void *)d->large.at;
-    bool is_wide = d->g->facts.bytes / UNIT > UINT32_MAX;
-    uint64_t bytes = d->objects * (is_wide ? sizeof(*r->wide) : sizeof(*r->narrow));
-    void *at = heaproom_take(d->room, bytes);
-    if (!at)
-        return E_LIMIT;
-    r->wide = is_wide ? at : NULL;
-    r->narrow = is_wide ? NULL : at;
-    for (uint64_t i = 0; i < d->objects; i++) {
-        if (is_wide)
-            r->wide[i] = (uint64_t)d->shallow[i] * UNIT;
-        else
-            r->narrow[i] = d->shallow[i];
-    }
-    for (uint64_t i = 0; i < d->large.count; i++) {
-        if (is_wide)
-            r->wide[large[i].object] = large[i].units * UNIT;
-        else
-            r->narrow[large[i].object] = (uint32_t)large[i].units;
-    }
-    return 0;
-}
-
-/* The children of each object that are not summed yet. */
+/* The children of each object that are not summed yet, by its rank among those that hold others. */
 struct summing {
-    const heapnode *dom;
-    uint8_t *children;            /* or CHILDREN, or DONE */
+    struct graph *g;
+    struct heaptable children;    /* or CHILDREN */
     struct heaproom_list crowded; /* struct crowd, sorted by object */
-    struct graph_retained *retained;
 };
+
+static uint64_t rank_of(const struct summing *s, heapnode object)
+{
+    return bitrank_below(&s->g->d.holders, object);
+}
 
 static struct crowd *crowd_of(const struct summing *s, heapnode object)
 {
@@ -173,104 +219,142 @@ static struct crowd *crowd_of(const struct summing *s, heapnode object)
     return &rows[low];
 }
 
+/* Finds the objects that hold others, and takes the tables for them. */
+static int find_holders(struct summing *s, struct dominating *d)
+{
+    struct graph *g = d->g;
+    bool is_wide = g->facts.bytes / GRAPH_UNIT > UINT32_MAX;
+    int error = bitrank_init(&g->d.holders, d->room, d->objects);
+    for (uint64_t i = 0; error == 0 && i < d->objects; i++) {
+        heapnode dom = heaptable_node(&g->d.dom, i);
+        if (dom < HEAPNODE_MAX)
+            bitrank_add(&g->d.holders, dom);
+    }
+    int64_t count = error < 0 ? error : bitrank_seal(&g->d.holders, d->room);
+    if (count < 0)
+        return E_LIMIT;
+    error = heaptable_init(&g->d.sums, &g->store, (uint64_t)count,
+                           is_wide ? sizeof(uint64_t) : sizeof(uint32_t));
+    return error < 0 ? error : heaptable_init(&s->children, &g->store, (uint64_t)count, 1);
+}
+
 static int count_children(struct summing *s, struct dominating *d)
 {
-    for (uint64_t i = 0; i < d->objects; i++)
-        if (s->dom[i] < HEAPNODE_MAX && s->children[s->dom[i]] < CHILDREN)
-            s->children[s->dom[i]]++;
+    const struct heaptable *dom = &d->g->d.dom;
     for (uint64_t i = 0; i < d->objects; i++) {
-        if (s->children[i] != CHILDREN)
+        heapnode parent = heaptable_node(dom, i);
+        if (parent >= HEAPNODE_MAX)
             continue;
-        struct crowd *row = heaproom_list_add(&s->crowded, d->room, sizeof(*row));
-        if (!row)
-            return E_LIMIT;
-        *row = (struct crowd){.object = (heapnode)i};
+        uint64_t row = rank_of(s, parent);
+        uint8_t children = heaptable_byte(&s->children, row);
+        if (children < CHILDREN)
+            heaptable_put_byte(&s->children, row, children + 1);
     }
-    for (uint64_t i = 0; s->crowded.count > 0 && i < d->objects; i++)
-        if (s->dom[i] < HEAPNODE_MAX && s->children[s->dom[i]] == CHILDREN)
-            crowd_of(s, s->dom[i])->children++;
+    for (uint64_t i = 0, row = 0; i < d->objects; i++) {
+        if (!bitrank_has(&d->g->d.holders, i) || heaptable_byte(&s->children, row++) != CHILDREN)
+            continue;
+        struct crowd *crowd = heaproom_list_add(&s->crowded, d->room, sizeof(*crowd));
+        if (!crowd)
+            return E_LIMIT;
+        *crowd = (struct crowd){.object = (heapnode)i};
+    }
+    for (uint64_t i = 0; s->crowded.count > 0 && i < d->objects; i++) {
+        heapnode parent = heaptable_node(dom, i);
+        if (parent < HEAPNODE_MAX && heaptable_byte(&s->children, rank_of(s, parent)) == CHILDREN)
+            crowd_of(s, parent)->children++;
+    }
     return 0;
 }
 
 /* Takes one child off. Returns whether it was the last one. */
-static bool is_last_child(struct summing *s, heapnode parent)
+static bool is_last_child(struct summing *s, heapnode parent, uint64_t row)
 {
-    if (s->children[parent] == CHILDREN)
+    uint8_t children = heaptable_byte(&s->children, row);
+    if (children == CHILDREN)
         return --crowd_of(s, parent)->children == 0;
-    return --s->children[parent] == 0;
+    heaptable_put_byte(&s->children, row, children - 1);
+    return children == 1;
 }
 
 /* Adds the sum of a leaf to its parent, and goes on up while the parent has no other child. */
 static void sum_up_from(struct summing *s, heapnode at)
 {
-    struct graph_retained *r = s->retained;
+    struct graph *g = s->g;
+    uint64_t units = graph_dominate_units(g, at);
     for (;;) {
-        heapnode parent = s->dom[at];
-        s->children[at] = DONE;
+        heapnode parent = heaptable_node(&g->d.dom, at);
         if (parent >= HEAPNODE_MAX)
             return;
-        if (r->wide)
-            r->wide[parent] += r->wide[at];
-        else
-            r->narrow[parent] += r->narrow[at];
-        if (!is_last_child(s, parent))
+        uint64_t row = rank_of(s, parent), sum = heaptable_get(&g->d.sums, row) + units;
+        heaptable_set(&g->d.sums, row, sum);
+        if (!is_last_child(s, parent, row))
             return;
+        units = sum + graph_dominate_units(g, parent);
+        heaptable_set(&g->d.sums, row, units);
         at = parent;
     }
-}
-
-static void forget_retained(struct graph_retained *r, uint64_t object)
-{
-    if (r->wide)
-        r->wide[object] = 0;
-    else
-        r->narrow[object] = 0;
 }
 
 static int sum_retained(struct dominating *d)
 {
     struct graph *g = d->g;
-    struct summing s = {.dom = g->dom, .retained = &g->retained};
-    s.children = heaproom_take(d->room, d->objects);
-    int error = s.children ? count_children(&s, d) : E_LIMIT;
+    struct summing s = {.g = g};
+    int error = find_holders(&s, d);
+    if (error == 0)
+        error = count_children(&s, d);
     for (uint64_t i = 0; error == 0 && i < d->objects; i++)
-        if (s.children[i] == 0)
+        if (!bitrank_has(&g->d.holders, i))
             sum_up_from(&s, (heapnode)i);
-    heaproom_give(d->room, s.children, d->objects);
+    heaptable_done(&s.children);
     heaproom_list_done(&s.crowded, d->room);
     g->facts.reachable = g->facts.reachable_bytes = 0;
+    g->d.is_known = error == 0;
     for (uint64_t i = 0; error == 0 && i < d->objects; i++) {
-        g->facts.reachable += g->dom[i] != HEAPNODE_NONE;
-        if (g->dom[i] == HEAPNODE_ROOT)
+        heapnode dom = heaptable_node(&g->d.dom, i);
+        g->facts.reachable += dom != HEAPNODE_NONE;
+        if (dom == HEAPNODE_ROOT)
             g->facts.reachable_bytes += graph_retained(g, i);
-        else if (g->dom[i] == HEAPNODE_NONE)
-            forget_retained(&g->retained, i);
     }
     return error;
 }
 
-static int dominate(struct dominating *d)
+static int take_tables(struct dominating *d)
 {
     struct graph *g = d->g;
+    int error = heaptable_init(&g->d.dom, &g->store, d->objects, sizeof(heapnode));
+    if (error == 0)
+        error = heaptable_init(&g->d.shallow, &g->store, d->objects, 1);
     d->refs = heaproom_take(d->room, sizeof(*d->refs));
-    d->shallow = heaproom_take(d->room, d->objects);
-    g->dom = heaproom_take(d->room, d->objects * sizeof(*g->dom));
-    if (!d->refs || !d->shallow || !g->dom || find_roots(d) < 0)
-        return E_LIMIT;
-    int error = find_referrers(d);
-    if (error == 0)
-        error = forest_number(&d->forest, d->room, g->dom, d->objects);
-    if (error == 0)
-        error = reduce_dominate(d->refs, &d->forest, g->dom);
-    forest_done(&d->forest, d->room, d->objects);
+    return error == 0 && !d->refs ? E_LIMIT : error;
+}
+
+static void done(struct dominating *d)
+{
+    heaproom_give(d->room, d->refs, sizeof(*d->refs));
+    d->refs = NULL;
+    forest_done(&d->forest, d->room);
     bitrank_done(&d->roots, d->room);
+    bitrank_done(&d->many, d->room);
+}
+
+static int dominate(void *with)
+{
+    struct dominating *d = with;
+    struct graph *g = d->g;
+    int error = take_tables(d);
+    if (error == 0)
+        error = find_roots(d);
+    if (error == 0)
+        error = find_referrers(d);
+    if (error == 0)
+        error = find_many(d);
+    if (error == 0)
+        error = forest_number(&d->forest, &g->store, &g->d.dom, NULL, d->objects);
+    if (error == 0)
+        error = reduce_dominate(d->refs, &d->forest, &g->d.dom, &d->many);
+    done(d);
     if (error == 0)
         error = drop_unreachable(d);
-    if (error == 0)
-        error = make_retained(d);
-    heaproom_give(d->room, d->shallow, d->objects);
-    d->shallow = NULL;
-    heaproom_list_done(&d->large, d->room);
     return error < 0 ? error : sum_retained(d);
 }
 
@@ -278,22 +362,15 @@ int graph_dominate(struct graph *g, char ret_why[GRAPH_WHY])
 {
     struct dominating d = {.g = g, .room = &g->room, .objects = g->map.count};
     ret_why[0] = '\0';
-    if (g->dom)
+    if (g->d.is_known)
         return 0;
     g->room.lacked = 0;
-    int error = dominate(&d);
-    heaproom_give(d.room, d.refs, sizeof(*d.refs));
-    heaproom_give(d.room, d.shallow, d.objects);
-    heaproom_list_done(&d.large, d.room);
-    forest_done(&d.forest, d.room, d.objects);
-    bitrank_done(&d.roots, d.room);
+    g->store.expected_bytes = d.objects * EXPECTED;
+    int error = heaptable_guard(&g->store, dominate, &d);
+    done(&d);
     g->facts.memory_peak = g->room.peak;
     if (error == 0)
         return 0;
-    heaproom_give(d.room, g->dom, d.objects * sizeof(*g->dom));
-    g->dom = NULL;
-    if (error == E_LIMIT)
-        return graph_index_lacks(g, ret_why);
-    snprintf(ret_why, GRAPH_WHY, "%s", err_text(error));
-    return error;
+    graph_dominate_forget(g);
+    return graph_index_lacks(g, error, ret_why);
 }

@@ -14,7 +14,7 @@ struct counting {
     struct graph_histo *rows;
     const uint32_t *group_of; /* by class; NULL: each class is a group */
     uint32_t groups;
-    uint32_t *group; /* by object; NULL: only counts */
+    struct heaptable group; /* by object; empty: only counts */
 };
 
 static uint32_t group_of(const struct counting *c, graph_class klass)
@@ -31,9 +31,10 @@ static bool count(void *with, const struct graph_info *object)
     struct graph_histo *row = &c->rows[group];
     row->objects++;
     row->shallow_bytes += object->shallow_bytes;
-    if (c->group)
-        c->group[object->number] = group;
-    if (c->group && !graph_is_reachable(c->g, object->number)) {
+    if (!c->g->d.is_known)
+        return true;
+    heaptable_set(&c->group, object->number, group);
+    if (!graph_is_reachable(c->g, object->number)) {
         row->lost++;
         row->lost_bytes += object->shallow_bytes;
     }
@@ -43,7 +44,7 @@ static bool count(void *with, const struct graph_info *object)
 static int sum_rows(struct counting *c, const struct retainedby_second *second)
 {
     struct retainedby_row *rows = heaproom_take(&c->g->room, c->groups * sizeof(*rows));
-    int error = rows ? retainedby_sum(c->g, c->group, c->groups, second, rows) : E_LIMIT;
+    int error = rows ? retainedby_sum(c->g, &c->group, c->groups, second, rows) : E_LIMIT;
     for (uint32_t i = 0; error == 0 && i < c->groups; i++) {
         c->rows[i].retained_bytes = rows[i].retained;
         c->rows[i].largest = rows[i].largest;
@@ -79,20 +80,16 @@ int graph_histo_of(struct graph *g, const uint32_t *group_of, uint32_t groups,
                    struct graph_histo *ret_rows)
 {
     struct counting c = {.g = g, .rows = ret_rows, .group_of = group_of, .groups = groups};
-    uint64_t bytes = g->map.count * sizeof(*c.group);
+    int error = 0;
     for (uint64_t i = 0; i < groups; i++)
         ret_rows[i] = (struct graph_histo){.largest = GRAPH_NONE};
-    if (g->dom) {
-        c.group = heaproom_take(&g->room, bytes);
-        if (!c.group)
-            return E_LIMIT;
-        for (uint64_t i = 0; i < g->map.count; i++)
-            c.group[i] = RETAINEDBY_NONE;
-    }
-    int error = graph_each_object(g, count, &c);
-    if (error == 0 && g->dom)
+    if (g->d.is_known)
+        error = retainedby_init(g, groups, &c.group);
+    if (error == 0)
+        error = graph_each_object(g, count, &c);
+    if (error == 0 && g->d.is_known)
         error = sum_retained(&c);
-    heaproom_give(&g->room, c.group, bytes);
+    heaptable_done(&c.group);
     g->facts.memory_peak = g->room.peak;
     return error;
 }

@@ -25,15 +25,29 @@ struct reading {
     uint64_t in_block;
 };
 
-int graph_index_lacks(const struct graph *g, char why[GRAPH_WHY])
+int graph_index_lacks(const struct graph *g, int error, char why[GRAPH_WHY])
 {
     uint64_t limit = (g->room.limit + GRAPH_FIXED_BYTES) >> 20;
     uint64_t need = (g->room.lacked + GRAPH_FIXED_BYTES) >> 20;
     need += need / 8 + 1;
-    snprintf(why, GRAPH_WHY,
-             "%" PRIu64 " MB of memory are too little; it needs at least --memory %" PRIu64 "m",
-             limit, need);
-    return E_LIMIT;
+    if (g->store.error == -ENOSPC)
+        snprintf(why, GRAPH_WHY,
+                 "%" PRIu64 " MB of memory are too little, and %.200s has no room for the tables, "
+                 "some %" PRIu64 " MB; name another folder by --tmp, or give more by --memory",
+                 limit, g->store.folder, (g->store.expected_bytes >> 20) + 1);
+    else if (g->store.error < 0)
+        snprintf(why, GRAPH_WHY,
+                 "%" PRIu64
+                 " MB of memory are too little, and a temporary file in %.200s fails: %s; "
+                 "name another folder by --tmp, or give more by --memory",
+                 limit, g->store.folder, err_text(g->store.error));
+    else if (error == E_LIMIT)
+        snprintf(why, GRAPH_WHY,
+                 "%" PRIu64 " MB of memory are too little; it needs at least --memory %" PRIu64 "m",
+                 limit, need);
+    else
+        snprintf(why, GRAPH_WHY, "%s", err_text(error));
+    return error;
 }
 
 /* Keeps the block in which the object is; a block ends where ids do not ascend. */
@@ -272,17 +286,17 @@ static int choose_dump(struct graph *g, struct heaproom_list *all, char why[GRAP
     return 0;
 }
 
-/* Reads the records around the objects. */
-static int read_records(struct graph *g, struct heaproom_list *all)
+/* Reads the records around the objects, through a window. */
+static int read_records(struct graph *g, struct heapwindow *w, struct heaproom_list *all)
 {
     struct dumpscan_record r;
     uint64_t at = g->head.bytes;
     bool is_open = false;
     int got;
-    while ((got = dumpscan_next_record(&g->scan, g->head.id_bytes, &at, &r)) > 0) {
+    while ((got = dumpscan_next_record(w, g->head.id_bytes, &at, &r)) > 0) {
         g->facts.damage.missing_bytes += r.missing;
         g->facts.damage.is_cut = g->facts.damage.is_cut || r.missing > 0;
-        if (dumpnames_take(&g->names, &g->scan, &r) < 0)
+        if (dumpnames_take(&g->names, w, &r) < 0)
             return E_LIMIT;
         if (r.tag == HPROF_BIN_HEAP_DUMP_END)
             is_open = false;
@@ -297,7 +311,7 @@ static int read_records(struct graph *g, struct heaproom_list *all)
         *row = (struct numbered){{.at = r.at, .end = r.at + r.bytes}, g->facts.dumps};
     }
     g->facts.damage.is_cut = g->facts.damage.is_cut || got < 0;
-    return g->scan.error;
+    return w->error;
 }
 
 static void sum_up(struct graph *g)
@@ -310,11 +324,28 @@ static void sum_up(struct graph *g)
     f->damage.is_cut = f->damage.is_cut || f->damage.missing_bytes > 0;
 }
 
-int graph_index_read(struct graph *g, char ret_why[GRAPH_WHY])
+void graph_index_forget(struct graph *g)
+{
+    if (g->map.room)
+        addrmap_done(&g->map);
+    if (g->classes.room)
+        heapclass_done(&g->classes);
+    if (g->names.room)
+        dumpnames_done(&g->names);
+    heaproom_give(&g->room, g->roots, g->root_rows * sizeof(*g->roots));
+    heaproom_list_done(&g->extents, &g->room);
+    heaproom_list_done(&g->blocks, &g->room);
+    heaproom_list_done(&g->raw_roots, &g->room);
+    heaproom_list_done(&g->threads, &g->room);
+    g->roots = NULL;
+    g->map.room = g->classes.room = g->names.room = NULL;
+    g->facts = (struct graph_facts){.file_bytes = 0};
+}
+
+int graph_index_records(struct graph *g, struct heapwindow *w, char ret_why[GRAPH_WHY])
 {
     struct heaproom_list all = {0};
-    struct reading reading = {.g = g};
-    int error = dumpscan_read_head(&g->scan, &g->head);
+    int error = dumpscan_read_head(w, &g->head);
     if (error < 0) {
         snprintf(ret_why, GRAPH_WHY, "%s",
                  error == E_TRUNCATED ? "the file ends within its head"
@@ -322,12 +353,17 @@ int graph_index_read(struct graph *g, char ret_why[GRAPH_WHY])
         return error;
     }
     dumpnames_init(&g->names, &g->room, g->head.id_bytes);
-    error = read_records(g, &all);
+    error = read_records(g, w, &all);
     if (error == 0)
         error = choose_dump(g, &all, ret_why);
     heaproom_list_done(&all, &g->room);
-    if (error == 0)
-        error = dumpnames_seal(&g->names);
+    return error < 0 ? error : dumpnames_seal(&g->names);
+}
+
+int graph_index_read(struct graph *g, char ret_why[GRAPH_WHY])
+{
+    struct reading reading = {.g = g};
+    int error = graph_index_records(g, &g->scan, ret_why);
     if (error == 0)
         error = read_units(g, &reading);
     if (error == 0 && g->map.count > HEAPNODE_MAX) {

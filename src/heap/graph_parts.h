@@ -4,16 +4,19 @@
  */
 #pragma once
 #include "heap/addrmap.h"
+#include "heap/bitrank.h"
 #include "heap/dumpscan.h"
 #include "heap/graph_types.h"
 #include "heap/heapclass.h"
 #include "heap/heapnode.h"
+#include "heap/heaptable.h"
 
 enum {
     GRAPH_BLOCK_OBJECTS = 64,
     GRAPH_FIXED_BYTES = 8 << 20, /* of the memory, for what does not come from the room */
     GRAPH_LOOK_WINDOW = 32 * 1024,
-    GRAPH_RETAINED_UNIT = 8, /* bytes; all shallow sizes are multiples */
+    GRAPH_UNIT = 8, /* bytes; all shallow sizes are multiples */
+    GRAPH_SHALLOW_LARGE = 255,
 };
 
 /** Objects that lie one behind the other in the file, with ascending ids. */
@@ -30,10 +33,29 @@ struct graph_raw_root {
     enum graph_root_kind kind;
 };
 
-/** Retained sizes: in units of 8 bytes in 32 bits if the sum fits, else in bytes in 64 bits. */
-struct graph_retained {
-    uint32_t *narrow;
-    uint64_t *wide;
+/** The shallow size of an object that is large. */
+struct graph_large {
+    uint64_t units;
+    heapnode object;
+};
+
+/** What graph_dominate() finds. */
+struct graph_dominance {
+    bool is_known;
+    struct heaptable dom;       /* by object: the immediate dominator */
+    struct heaptable shallow;   /* by object, a byte: units, or GRAPH_SHALLOW_LARGE */
+    struct heaproom_list large; /* struct graph_large, sorted by object */
+    /* The objects that dominate another one, and by their ranks what they retain in units, in 32
+     * bits if the sum of all fits; all other objects retain themselves. */
+    struct bitrank holders;
+    struct heaptable sums;
+};
+
+/** FILE.hidx, if its tables are used: they are read from it, page by page. */
+struct graph_kept {
+    bool is_used;
+    struct heaptable_store store;
+    uint64_t *checks, pages;
 };
 
 struct graph {
@@ -52,13 +74,24 @@ struct graph {
     struct graph_root *roots;                /* sorted by object */
     uint64_t root_rows;                      /* rows for which `roots` has room */
     struct graph_facts facts;
-    heapnode *dom; /* after graph_dominate(): the immediate dominators */
-    struct graph_retained retained;
+    struct heaptable_store store;
+    struct graph_dominance d;
+    struct graph_kept kept;
 };
 
 /** Reads the file once: names, classes, roots, the addresses and places of objects. Errors: as
  * graph_open(). */
 int graph_index_read(struct graph *g, char ret_why[GRAPH_WHY]);
+/** Reads what is around the objects, through a window: head, names, and where the objects of the
+ * chosen dump are. Errors: as graph_open(). */
+int graph_index_records(struct graph *g, struct heapwindow *w, char ret_why[GRAPH_WHY]);
+/** Gives back what graph_index_read() or graph_keep_load() found. */
+void graph_index_forget(struct graph *g);
+/** Takes everything from FILE.hidx. Returns whether it could: there is one, and it is of this
+ * dump. */
+bool graph_keep_load(struct graph *g);
+/** Gives back what graph_keep_load() found. */
+void graph_keep_forget(struct graph *g);
 /** A walk over all objects of the dump, through g->scan. */
 struct dumpscan graph_index_scan(struct graph *g);
 /** Sorts roots and threads when objects have numbers. Errors: E_LIMIT. */
@@ -81,5 +114,12 @@ bool graph_each_value(struct graph *g, struct heapwindow *w, uint64_t at, enum g
                       struct graph_value *ret_value);
 /** Puts a walk on the record of an object that is no class. Errors: 0; E_NOT_FOUND; -errno. */
 int graph_look_find(struct graph *g, graph_object object, struct dumpscan *ret_scan);
-/** Says in `why` that the memory is too small. Returns E_LIMIT. */
-int graph_index_lacks(const struct graph *g, char why[GRAPH_WHY]);
+/** Says in `why` that the memory is too small, or what is wrong with the temporary file. Returns
+ * `error`. */
+int graph_index_lacks(const struct graph *g, int error, char why[GRAPH_WHY]);
+/** The shallow size of an object in units. After graph_dominate(). */
+uint64_t graph_dominate_units(const struct graph *g, graph_object object);
+/** Makes the table of dominators one that may be changed for a while. Errors: E_LIMIT, -errno. */
+int graph_dominate_own(struct graph *g);
+/** Gives back what graph_dominate() found. */
+void graph_dominate_forget(struct graph *g);

@@ -19,7 +19,7 @@ struct pathing {
     struct bitrank roots, seen;  /* seen: found by a search, or the end of a segment */
     struct bitrank begins, wave; /* beginnings that are looked for; what the last pass found */
     struct bitrank next_wave;
-    heapnode *next;             /* by object: the next one on the way to the end of its segment */
+    struct heaptable next;      /* by object: the next one on the way to the end of its segment */
     uint64_t open;              /* segments whose beginning was not found yet */
     uint64_t most;              /* roots that are looked for */
     bool wants_root;            /* the first segment, from any root, is open */
@@ -34,12 +34,12 @@ static int init(struct pathing *p)
     for (size_t i = 0; i < sizeof(sets) / sizeof(sets[0]); i++)
         if (bitrank_init(sets[i], p->room, g->map.count) < 0)
             return E_LIMIT;
-    p->next = heaproom_take(p->room, g->map.count * sizeof(*p->next));
+    int error = heaptable_init(&p->next, &g->store, g->map.count, sizeof(heapnode));
     p->refs = heaproom_take(p->room, sizeof(*p->refs));
     for (uint64_t i = 0; i < g->facts.roots; i++)
         if (graph_root_is_own(&g->roots[i]))
             bitrank_add(&p->roots, g->roots[i].object);
-    return p->next && p->refs ? 0 : E_LIMIT;
+    return error == 0 && !p->refs ? E_LIMIT : error;
 }
 
 static void done(struct pathing *p)
@@ -47,7 +47,7 @@ static void done(struct pathing *p)
     struct bitrank *sets[] = {&p->roots, &p->seen, &p->begins, &p->wave, &p->next_wave};
     for (size_t i = 0; i < sizeof(sets) / sizeof(sets[0]); i++)
         bitrank_done(sets[i], p->room);
-    heaproom_give(p->room, p->next, p->g->map.count * sizeof(*p->next));
+    heaptable_done(&p->next);
     heaproom_give(p->room, p->refs, sizeof(*p->refs));
     heaproom_list_done(&p->found, p->room);
 }
@@ -78,10 +78,12 @@ static bool see_direct(void *with, const struct graph_edge *edge)
 /* Opens the segments that are longer than one reference. */
 static int open_segments(struct pathing *p, heapnode object)
 {
-    const heapnode *dom = p->g->dom;
-    for (heapnode at = object;; at = dom[at]) {
+    for (heapnode at = object, dom;; at = dom) {
+        dom = heaptable_node(&p->g->d.dom, at);
+        if ((dom >= p->g->map.count && dom != HEAPNODE_ROOT) || bitrank_has(&p->seen, at))
+            return E_FORMAT; /* an index that somebody has changed */
         bitrank_add(&p->seen, at);
-        if (dom[at] == HEAPNODE_ROOT) {
+        if (dom == HEAPNODE_ROOT) {
             if (bitrank_has(&p->roots, at)) {
                 int error = add_root(p, at);
                 p->wants_root = false; /* a path ends at the first root */
@@ -92,13 +94,13 @@ static int open_segments(struct pathing *p, heapnode object)
             return 0;
         }
         struct direct direct = {.to = at};
-        int error = graph_each_edge(p->g, dom[at], see_direct, &direct);
+        int error = graph_each_edge(p->g, dom, see_direct, &direct);
         if (error < 0)
             return error;
-        p->next[dom[at]] = at;
+        heaptable_put(&p->next, dom, at);
         if (!direct.is_found) {
             p->open++;
-            bitrank_add(&p->begins, dom[at]);
+            bitrank_add(&p->begins, dom);
             bitrank_add(&p->wave, at);
         }
     }
@@ -108,14 +110,14 @@ static int take(struct pathing *p, heapnode from, heapnode to)
 {
     if (bitrank_has(&p->begins, from)) {
         p->begins.words[from / 64] &= ~(UINT64_C(1) << from % 64);
-        p->next[from] = to;
+        heaptable_put(&p->next, from, to);
         p->open--;
         return 0;
     }
     if (bitrank_has(&p->seen, from))
         return 0;
     bitrank_add(&p->seen, from);
-    p->next[from] = to;
+    heaptable_put(&p->next, from, to);
     if (bitrank_has(&p->roots, from))
         return p->wants_root ? add_root(p, from) : 0;
     bitrank_add(&p->next_wave, from);
@@ -162,8 +164,9 @@ static bool see_between(void *with, const struct graph_edge *edge)
 static int tell(struct pathing *p, heapnode root, heapnode object, graph_visit_edge *visit,
                 void *with)
 {
-    for (heapnode at = root; at != object; at = p->next[at]) {
-        struct between between = {.to = p->next[at]};
+    for (heapnode at = root, next; at != object; at = next) {
+        next = heaptable_node(&p->next, at);
+        struct between between = {.to = next};
         int error = graph_each_edge(p->g, at, see_between, &between);
         if (error < 0)
             return error;
@@ -187,25 +190,45 @@ static int search(struct pathing *p)
     return got < 0 ? got : 0;
 }
 
+/* What graph_path_all() is asked. */
+struct wanted {
+    struct pathing *p;
+    heapnode object;
+    graph_visit_number *begin;
+    graph_visit_edge *visit;
+    void *with;
+};
+
+static int find(void *with)
+{
+    const struct wanted *w = with;
+    struct pathing *p = w->p;
+    int error = init(p);
+    if (error == 0)
+        error = open_segments(p, w->object);
+    if (error == 0)
+        error = search(p);
+    for (uint64_t i = 0; error == 0 && i < p->found.count; i++) {
+        heapnode root = ((const heapnode *)(const void *)p->found.at)[i];
+        if (w->begin && !w->begin(w->with, root))
+            break;
+        error = tell(p, root, w->object, w->visit, w->with);
+    }
+    return error;
+}
+
 int graph_path_all(struct graph *g, graph_object object, uint64_t most, graph_visit_number *begin,
                    graph_visit_edge *visit, void *with)
 {
     struct pathing p = {.g = g, .room = &g->room, .most = most > 0 ? most : 1};
+    struct wanted w = {&p, (heapnode)object, begin, visit, with};
     if (!graph_is_reachable(g, object))
         return E_NOT_FOUND;
     g->room.lacked = 0;
-    int error = init(&p);
-    if (error == 0)
-        error = open_segments(&p, (heapnode)object);
-    if (error == 0)
-        error = search(&p);
-    for (uint64_t i = 0; error == 0 && i < p.found.count; i++) {
-        heapnode root = ((const heapnode *)(const void *)p.found.at)[i];
-        if (begin && !begin(with, root))
-            break;
-        error = tell(&p, root, (heapnode)object, visit, with);
-    }
+    int error = heaptable_guard(&g->store, find, &w);
     done(&p);
+    if (g->store.error < 0)
+        graph_dominate_forget(g);
     return error;
 }
 

@@ -39,6 +39,9 @@ struct graph_options {
     bool skips_index;   /* neither reads nor writes FILE.hidx */
     enum graph_sizes sizes;
     struct diag *diag; /* remarks and progress; NULL: none */
+    /* For tests: tables are in a file from the beginning, in pages of so many bytes. 0: tables go
+     * into a file when memory ends. */
+    uint32_t table_page;
 };
 
 /** How the heap of the JVM was laid out, as far as the dump gives evidence. */

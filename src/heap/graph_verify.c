@@ -21,12 +21,12 @@ struct proving {
     struct graph *g;
     struct heaproom *room;
     uint64_t objects;
-    const heapnode *dom;
-    heapnode *first, *child; /* the children of each object, then those of the virtual root */
-    heapnode *in, *last;     /* the interval of the subtree in preorder */
+    const struct heaptable *dom;
+    struct heaptable first, child; /* children of each object, then those of the virtual root */
+    struct heaptable in, last;     /* the interval of the subtree in preorder */
     struct bitrank roots, entries;
     struct heaprefs *refs;
-    struct heaproom_list arcs; /* struct derived_arc */
+    struct heaptable arcs; /* beginnings and ends */
     char *why;
 };
 
@@ -36,79 +36,115 @@ static int refuse(struct proving *p, heapnode object, const char *what)
     return E_FORMAT;
 }
 
+static heapnode dom_of(const struct proving *p, uint64_t object)
+{
+    return heaptable_node(p->dom, object);
+}
+
 static uint64_t row_of(const struct proving *p, heapnode dom)
 {
     return dom == HEAPNODE_ROOT ? p->objects : dom;
 }
 
+static heapnode first_of(const struct proving *p, uint64_t row)
+{
+    return heaptable_node(&p->first, row);
+}
+
+static int take_tables(struct proving *p)
+{
+    struct heaptable_store *s = &p->g->store;
+    int error = heaptable_init(&p->first, s, p->objects + 3, sizeof(heapnode));
+    if (error == 0)
+        error = heaptable_init(&p->child, s, p->objects, sizeof(heapnode));
+    if (error == 0)
+        error = heaptable_init(&p->in, s, p->objects, sizeof(heapnode));
+    if (error == 0)
+        error = heaptable_init(&p->last, s, p->objects, sizeof(heapnode));
+    if (error == 0)
+        error = heaptable_init(&p->arcs, s, 0, sizeof(heapnode));
+    p->refs = heaproom_take(p->room, sizeof(*p->refs));
+    return error == 0 && !p->refs ? E_LIMIT : error;
+}
+
 static int list_children(struct proving *p)
 {
-    uint64_t rows = p->objects + 3;
-    p->first = heaproom_take(p->room, rows * sizeof(*p->first));
-    p->child = heaproom_take(p->room, p->objects * sizeof(*p->child));
-    p->in = heaproom_take(p->room, p->objects * sizeof(*p->in));
-    p->last = heaproom_take(p->room, p->objects * sizeof(*p->last));
-    if (!p->first || !p->child || !p->in || !p->last)
-        return E_LIMIT;
     for (uint64_t i = 0; i < p->objects; i++) {
-        if (p->dom[i] >= HEAPNODE_MAX && p->dom[i] != HEAPNODE_ROOT && p->dom[i] != HEAPNODE_NONE)
+        heapnode dom = dom_of(p, i);
+        if (dom >= p->objects && dom != HEAPNODE_ROOT && dom != HEAPNODE_NONE)
             return refuse(p, (heapnode)i, "it has no dominator");
-        if (p->dom[i] != HEAPNODE_NONE)
-            p->first[row_of(p, p->dom[i]) + 2]++;
+        if (dom == HEAPNODE_NONE)
+            continue;
+        uint64_t row = row_of(p, dom) + 2;
+        heaptable_put(&p->first, row, first_of(p, row) + 1);
     }
-    for (uint64_t i = 2; i < rows; i++)
-        p->first[i] += p->first[i - 1];
-    for (uint64_t i = 0; i < p->objects; i++)
-        if (p->dom[i] != HEAPNODE_NONE)
-            p->child[p->first[row_of(p, p->dom[i]) + 1]++] = (heapnode)i;
+    for (uint64_t i = 2; i < p->objects + 3; i++)
+        heaptable_put(&p->first, i, first_of(p, i) + first_of(p, i - 1));
+    for (uint64_t i = 0; i < p->objects; i++) {
+        heapnode dom = dom_of(p, i);
+        if (dom == HEAPNODE_NONE)
+            continue;
+        uint64_t row = row_of(p, dom) + 1;
+        heapnode place = first_of(p, row);
+        heaptable_put(&p->child, place, (heapnode)i);
+        heaptable_put(&p->first, row, place + 1);
+    }
     return 0;
 }
 
 /* Walks the tree; `last` holds the next child until an object is left. */
 static int walk_tree(struct proving *p)
 {
-    uint64_t count = 0, next_top = p->first[p->objects];
+    uint64_t count = 0, next_top = first_of(p, p->objects);
     heapnode at = HEAPNODE_ROOT;
     for (;;) {
         bool is_root = at == HEAPNODE_ROOT;
-        uint64_t next = is_root ? next_top++ : p->last[at]++;
-        if (next < p->first[row_of(p, at) + 1]) {
-            at = p->child[next];
-            p->in[at] = (heapnode)count++;
-            p->last[at] = p->first[at];
+        uint64_t next = is_root ? next_top++ : heaptable_node(&p->last, at);
+        if (next < first_of(p, row_of(p, at) + 1)) {
+            if (!is_root)
+                heaptable_put(&p->last, at, (heapnode)(next + 1));
+            at = heaptable_node(&p->child, next);
+            heaptable_put(&p->in, at, (heapnode)count++);
+            heaptable_put(&p->last, at, first_of(p, at));
             continue;
         }
         if (is_root)
             break;
-        p->last[at] = (heapnode)(count - 1);
-        at = p->dom[at];
+        heaptable_put(&p->last, at, (heapnode)(count - 1));
+        at = dom_of(p, at);
     }
     uint64_t reachable = 0;
     for (uint64_t i = 0; i < p->objects; i++)
-        reachable += p->dom[i] != HEAPNODE_NONE;
+        reachable += dom_of(p, i) != HEAPNODE_NONE;
     if (count == reachable && count == p->g->facts.reachable)
         return 0;
     snprintf(p->why, GRAPH_WHY, "the dominators are no tree of all reachable objects");
     return E_FORMAT;
 }
 
+static heapnode in_of(const struct proving *p, heapnode object)
+{
+    return heaptable_node(&p->in, object);
+}
+
 static bool is_above(const struct proving *p, heapnode above, heapnode below)
 {
-    return p->in[above] <= p->in[below] && p->in[below] <= p->last[above];
+    return in_of(p, above) <= in_of(p, below) && in_of(p, below) <= heaptable_node(&p->last, above);
 }
 
 /* The child of `dom` in whose subtree an object is. */
 static heapnode child_above(const struct proving *p, heapnode dom, heapnode object)
 {
-    uint64_t low = p->first[row_of(p, dom)], high = p->first[row_of(p, dom) + 1];
+    uint64_t low = first_of(p, row_of(p, dom)), high = first_of(p, row_of(p, dom) + 1);
+    heapnode in = in_of(p, object);
     while (high - low > 1) {
         uint64_t middle = low + (high - low) / 2;
-        if (p->in[p->child[middle]] <= p->in[object])
+        if (in_of(p, heaptable_node(&p->child, middle)) <= in)
             low = middle;
         else
             high = middle;
     }
-    return p->child[low];
+    return heaptable_node(&p->child, low);
 }
 
 static int find_roots(struct proving *p)
@@ -123,7 +159,7 @@ static int find_roots(struct proving *p)
         heapnode object = (heapnode)g->roots[i].object;
         bitrank_add(&p->roots, object);
         bitrank_add(&p->entries, object);
-        if (p->dom[object] != HEAPNODE_ROOT)
+        if (dom_of(p, object) != HEAPNODE_ROOT)
             return refuse(p, object, "it is a root, but something else dominates it");
     }
     return 0;
@@ -136,10 +172,10 @@ static int check_parents(struct proving *p)
     heaprefs_begin(p->refs, p->g, &p->roots);
     while (error == 0 && heaprefs_next(p->refs)) {
         heapnode from = p->refs->owner;
-        if (p->dom[from] == HEAPNODE_NONE)
+        if (dom_of(p, from) == HEAPNODE_NONE)
             continue;
         for (uint32_t i = 0; error == 0 && i < p->refs->count; i++) {
-            heapnode to = p->refs->to[i], dom = p->dom[to];
+            heapnode to = p->refs->to[i], dom = dom_of(p, to);
             if (dom == HEAPNODE_NONE)
                 error = refuse(p, to, "it is reachable");
             else if (dom == from)
@@ -157,17 +193,18 @@ static int collect_arcs(struct proving *p)
     heaprefs_begin(p->refs, p->g, &p->roots);
     while (heaprefs_next(p->refs)) {
         heapnode from = p->refs->owner;
-        for (uint32_t i = 0; p->dom[from] != HEAPNODE_NONE && i < p->refs->count; i++) {
+        for (uint32_t i = 0; dom_of(p, from) != HEAPNODE_NONE && i < p->refs->count; i++) {
             heapnode to = p->refs->to[i];
             if (bitrank_has(&p->entries, to))
                 continue;
-            heapnode sibling = child_above(p, p->dom[to], from);
+            heapnode sibling = child_above(p, dom_of(p, to), from);
             if (sibling == to)
                 continue;
-            struct derived_arc *arc = heaproom_list_add(&p->arcs, p->room, sizeof(*arc));
-            if (!arc)
-                return E_LIMIT;
-            *arc = (struct derived_arc){.from = sibling, .to = to};
+            int error = heaptable_add(&p->arcs, sibling);
+            if (error == 0)
+                error = heaptable_add(&p->arcs, to);
+            if (error < 0)
+                return error;
         }
     }
     return p->refs->error;
@@ -177,7 +214,8 @@ static int collect_arcs(struct proving *p)
 static int check_reached(struct proving *p, const struct bitrank *targets)
 {
     for (uint64_t i = 0; i < p->objects; i++)
-        if (p->dom[i] != HEAPNODE_NONE && !bitrank_has(&p->entries, i) && !bitrank_has(targets, i))
+        if (dom_of(p, i) != HEAPNODE_NONE && !bitrank_has(&p->entries, i) &&
+            !bitrank_has(targets, i))
             return refuse(p, (heapnode)i, "it is not reachable");
     return 0;
 }
@@ -185,13 +223,11 @@ static int check_reached(struct proving *p, const struct bitrank *targets)
 static int check_targets(struct proving *p)
 {
     struct bitrank targets;
-    const struct derived_arc *arcs;
     int error = bitrank_init(&targets, p->room, p->objects);
     if (error == 0)
         error = collect_arcs(p);
-    arcs = (const void *)p->arcs.at;
-    for (uint64_t i = 0; error == 0 && i < p->arcs.count; i++)
-        bitrank_add(&targets, arcs[i].to);
+    for (uint64_t i = 1; error == 0 && i < p->arcs.rows; i += 2)
+        bitrank_add(&targets, heaptable_node(&p->arcs, i));
     if (error == 0)
         error = check_reached(p, &targets);
     bitrank_done(&targets, p->room);
@@ -204,75 +240,79 @@ static int check_siblings(struct proving *p)
     heapnode object = 0;
     int error = check_targets(p);
     if (error == 0)
-        error = derived_prove(p->room, &p->arcs, &p->entries, p->objects, &object);
-    heaproom_list_done(&p->arcs, p->room);
+        error = derived_prove(&p->g->store, &p->arcs, &p->entries, p->objects, &object);
     return error > 0 ? refuse(p, object, "its dominator is not the immediate one") : error;
 }
 
 /* Retained sizes as differences of sums in preorder. */
-static int check_retained(struct proving *p)
+static int check_sums(struct proving *p, struct heaptable *sums)
 {
-    uint64_t rows = p->g->facts.reachable + 1, *sums = heaproom_take(p->room, rows * sizeof(*sums));
-    if (!sums)
-        return E_LIMIT;
     heaprefs_begin(p->refs, p->g, &p->roots);
     while (heaprefs_next(p->refs)) {
         heapnode object = p->refs->owner;
-        if (p->refs->is_new && p->dom[object] != HEAPNODE_NONE &&
-            sums[(uint64_t)p->in[object] + 1] == 0)
-            sums[(uint64_t)p->in[object] + 1] = heaprefs_shallow(p->refs);
+        if (!p->refs->is_new || dom_of(p, object) == HEAPNODE_NONE)
+            continue;
+        uint64_t row = (uint64_t)in_of(p, object) + 1;
+        if (heaptable_get(sums, row) == 0)
+            heaptable_set(sums, row, heaprefs_shallow(p->refs));
     }
-    int error = p->refs->error;
-    for (uint64_t i = 1; i < rows; i++)
-        sums[i] += sums[i - 1];
-    for (uint64_t i = 0; error == 0 && i < p->objects; i++)
-        if (p->dom[i] != HEAPNODE_NONE &&
-            graph_retained(p->g, i) != sums[(uint64_t)p->last[i] + 1] - sums[p->in[i]])
-            error = refuse(p, (heapnode)i, "its retained size is wrong");
-    if (error == 0 && sums[rows - 1] != p->g->facts.reachable_bytes) {
-        snprintf(p->why, GRAPH_WHY, "the sum of all sizes is wrong");
-        error = E_FORMAT;
+    if (p->refs->error < 0)
+        return p->refs->error;
+    for (uint64_t i = 1; i < sums->rows; i++)
+        heaptable_set(sums, i, heaptable_get(sums, i) + heaptable_get(sums, i - 1));
+    for (uint64_t i = 0; i < p->objects; i++) {
+        if (dom_of(p, i) == HEAPNODE_NONE)
+            continue;
+        uint64_t end = heaptable_get(sums, (uint64_t)heaptable_node(&p->last, i) + 1);
+        if (graph_retained(p->g, i) != end - heaptable_get(sums, in_of(p, (heapnode)i)))
+            return refuse(p, (heapnode)i, "its retained size is wrong");
     }
-    heaproom_give(p->room, sums, rows * sizeof(*sums));
+    if (heaptable_get(sums, sums->rows - 1) == p->g->facts.reachable_bytes)
+        return 0;
+    snprintf(p->why, GRAPH_WHY, "the sum of all sizes is wrong");
+    return E_FORMAT;
+}
+
+static int check_retained(struct proving *p)
+{
+    struct heaptable sums = {0};
+    int error = heaptable_init(&sums, &p->g->store, p->g->facts.reachable + 1, sizeof(uint64_t));
+    if (error == 0)
+        error = check_sums(p, &sums);
+    heaptable_done(&sums);
     return error;
 }
 
-static int prove(struct proving *p)
+static int prove(void *with)
 {
-    p->refs = heaproom_take(p->room, sizeof(*p->refs));
-    int error = p->refs ? list_children(p) : E_LIMIT;
-    if (error == 0)
-        error = walk_tree(p);
-    if (error == 0)
-        error = find_roots(p);
-    if (error == 0)
-        error = check_parents(p);
-    if (error == 0)
-        error = check_siblings(p);
-    return error == 0 ? check_retained(p) : error;
+    static int (*const steps[])(struct proving *) = {take_tables,   list_children, walk_tree,
+                                                     find_roots,    check_parents, check_siblings,
+                                                     check_retained};
+    int error = 0;
+    for (size_t i = 0; error == 0 && i < sizeof(steps) / sizeof(steps[0]); i++)
+        error = steps[i](with);
+    return error;
 }
 
 int graph_verify(struct graph *g, char ret_why[GRAPH_WHY])
 {
     struct proving p = {
-        .g = g, .room = &g->room, .objects = g->map.count, .dom = g->dom, .why = ret_why};
+        .g = g, .room = &g->room, .objects = g->map.count, .dom = &g->d.dom, .why = ret_why};
     ret_why[0] = '\0';
-    if (!g->dom)
+    if (!g->d.is_known)
         return snprintf(ret_why, GRAPH_WHY, "there are no dominators to verify"), E_FORMAT;
     g->room.lacked = 0;
-    int error = prove(&p);
+    int error = heaptable_guard(&g->store, prove, &p);
     heaproom_give(p.room, p.refs, sizeof(*p.refs));
-    heaproom_give(p.room, p.first, (p.objects + 3) * sizeof(*p.first));
-    heaproom_give(p.room, p.child, p.objects * sizeof(*p.child));
-    heaproom_give(p.room, p.in, p.objects * sizeof(*p.in));
-    heaproom_give(p.room, p.last, p.objects * sizeof(*p.last));
-    heaproom_list_done(&p.arcs, p.room);
+    heaptable_done(&p.first);
+    heaptable_done(&p.child);
+    heaptable_done(&p.in);
+    heaptable_done(&p.last);
+    heaptable_done(&p.arcs);
     bitrank_done(&p.roots, p.room);
     bitrank_done(&p.entries, p.room);
     g->facts.memory_peak = g->room.peak;
-    if (error == E_LIMIT)
-        return graph_index_lacks(g, ret_why);
-    if (error < 0 && ret_why[0] == '\0')
-        snprintf(ret_why, GRAPH_WHY, "%s", err_text(error));
-    return error;
+    if (g->store.error < 0)
+        graph_dominate_forget(g);
+    return error == 0 || ret_why[0] != '\0' ? error : graph_index_lacks(g, error, ret_why);
 }

@@ -64,7 +64,6 @@ struct heapclass {
     struct dumpnames *names;
     struct heapwindow *window; /* for texts */
     unsigned id_bytes;
-    bool follows_weak;
     struct heaproom_list rows, fields, refs;
     uint32_t *slots; /* hash table of ids: place + 1, or 0 */
     uint64_t slot_count;

@@ -5,6 +5,7 @@
 #include "heap/heaprefs.h"
 #include "base/diag.h"
 #include "base/err.h"
+#include "heap/graph.h"
 
 enum { ADVANCE = 1 << 16, ELEMENTS = 2048 /* of an array, in a piece */ };
 
@@ -13,17 +14,27 @@ void heaprefs_begin(struct heaprefs *r, struct graph *g, const struct bitrank *r
     r->g = g;
     r->roots = roots;
     r->scan = graph_index_scan(g);
-    r->count = 0;
+    r->touched = NULL;
+    r->count = r->piece_count = r->next_piece = r->id_count = 0;
     r->next_element = UINT64_MAX;
     r->next_root = r->told = 0;
+    r->is_at_end = false;
     r->error = 0;
 }
 
+/* Keeps an id of the last piece. */
 static inline void put(struct heaprefs *r, uint64_t id)
 {
-    uint64_t number = id == 0 ? UINT64_MAX : addrmap_number(&r->g->map, id);
-    if (number != UINT64_MAX && number != r->owner && !bitrank_has(r->roots, number))
-        r->to[r->count++] = (heapnode)number;
+    if (id == 0)
+        return;
+    addrmap_prefetch(&r->g->map, id);
+    r->u.ids[r->id_count++] = id;
+}
+
+/* How many references the last piece has so far. */
+static inline uint32_t taken(const struct heaprefs *r)
+{
+    return r->id_count - r->pieces[r->piece_count - 1].first;
 }
 
 static inline uint64_t id_at(const struct heaprefs *r, const unsigned char *b)
@@ -35,16 +46,16 @@ static void put_class(struct heaprefs *r, graph_class klass)
 {
     if (klass == GRAPH_NO_CLASS || r->g->options.skips_classes)
         return;
-    heapnode object = heapclass_row(&r->g->classes, klass)->object;
-    if (object != HEAPNODE_NONE && object != r->owner && !bitrank_has(r->roots, object))
-        r->to[r->count++] = object;
+    const struct heapclass_row *row = heapclass_row(&r->g->classes, klass);
+    if (row->object != HEAPNODE_NONE && !bitrank_has(r->roots, row->object))
+        put(r, row->id);
 }
 
-static void put_fields(struct heaprefs *r)
+static void put_fields(struct heaprefs *r, graph_class klass)
 {
     struct graph *g = r->g;
     uint32_t count;
-    const struct heapclass_ref *refs = heapclass_refs(&g->classes, r->klass, &count);
+    const struct heapclass_ref *refs = heapclass_refs(&g->classes, klass, &count);
     if (!refs && count > 0) {
         r->error = E_LIMIT;
         return;
@@ -52,7 +63,7 @@ static void put_fields(struct heaprefs *r)
     unsigned bytes = r->scan.id_bytes;
     const unsigned char *body = heapinput_see(&g->scan, r->scan.body_at, r->scan.body_bytes);
     /* A class with more references than a piece holds loses the rest here and in all passes. */
-    for (uint32_t i = 0; i < count && r->count < HEAPREFS_PIECE; i++) {
+    for (uint32_t i = 0; i < count && taken(r) < HEAPREFS_PIECE; i++) {
         if ((uint64_t)refs[i].offset + bytes > r->scan.body_bytes)
             break;
         if (refs[i].flags & HEAPCLASS_WEAK && !g->options.follows_weak)
@@ -82,7 +93,7 @@ static bool put_item(void *with, const struct dumpscan_item *item)
     struct heaprefs *r = with;
     if (item->kind == DUMPSCAN_FIELD)
         return false;
-    if ((item->type == 2 || item->type == 1) && r->count < HEAPREFS_PIECE)
+    if ((item->type == 2 || item->type == 1) && taken(r) < HEAPREFS_PIECE)
         put(r, item->bits);
     return true;
 }
@@ -125,99 +136,171 @@ static void put_class_object(struct heaprefs *r)
                        is_picky ? (void *)&picky : r);
 }
 
-/* The object of the record on which the scan stands. Returns whether it is one. */
-static bool begin_object(struct heaprefs *r)
+/* A new piece at the end. */
+static struct heaprefs_piece *add_piece(struct heaprefs *r)
 {
-    struct graph *g = r->g;
-    r->next_element = UINT64_MAX;
-    if (!graph_look_is_object(r->scan.tag) && r->scan.tag != HEAP_RECORD_CLASS)
-        return false;
-    uint64_t number =
-        r->scan.r.object == 0 ? UINT64_MAX : addrmap_number(&g->map, r->scan.r.object);
-    if (number == UINT64_MAX)
-        return false;
-    r->owner = (heapnode)number;
-    r->is_new = true;
-    switch (r->scan.tag) {
-    case HEAP_RECORD_CLASS:
-        r->klass = g->classes.java_lang_class;
-        put_class(r, r->klass);
-        put_class_object(r);
-        break;
-    case HEAP_RECORD_INSTANCE:
-        r->klass = heapclass_look(&g->classes, r->scan.r.klass);
-        put_class(r, r->klass);
-        if (r->klass != GRAPH_NO_CLASS)
-            put_fields(r);
-        break;
-    case HEAP_RECORD_OBJECTS:
-        r->klass = heapclass_look(&g->classes, r->scan.r.klass);
-        put_class(r, r->klass);
-        r->next_element = 0;
-        put_elements(r);
-        break;
-    default:
-        r->klass =
-            r->scan.r.type < HEAPCLASS_TYPES ? g->classes.of_type[r->scan.r.type] : GRAPH_NO_CLASS;
-        put_class(r, r->klass);
-        break;
-    }
-    return true;
+    struct heaprefs_piece *p = &r->pieces[r->piece_count++];
+    *p = (struct heaprefs_piece){.owner = r->scan.r.object, .first = r->id_count, .tag = -1};
+    return p;
 }
 
-/* The next reference of a thread to an object in one of its frames. */
-static bool next_local(struct heaprefs *r)
+/* The class of the object of the record on which the scan stands. */
+static graph_class class_of(const struct heaprefs *r)
+{
+    struct graph *g = r->g;
+    switch (r->scan.tag) {
+    case HEAP_RECORD_CLASS:
+        return g->classes.java_lang_class;
+    case HEAP_RECORD_INSTANCE:
+    case HEAP_RECORD_OBJECTS:
+        return heapclass_look(&g->classes, r->scan.r.klass);
+    default:
+        return r->scan.r.type < HEAPCLASS_TYPES ? g->classes.of_type[r->scan.r.type]
+                                                : GRAPH_NO_CLASS;
+    }
+}
+
+/* Reads the record on which the scan stands, if it is one of an object. */
+static void read_object(struct heaprefs *r)
+{
+    r->next_element = UINT64_MAX;
+    if ((!graph_look_is_object(r->scan.tag) && r->scan.tag != HEAP_RECORD_CLASS) ||
+        r->scan.r.object == 0)
+        return;
+    struct heaprefs_piece *p = add_piece(r);
+    p->klass = class_of(r);
+    p->is_new = true;
+    p->tag = (int16_t)r->scan.tag;
+    p->type = (uint16_t)r->scan.r.type;
+    p->elements = r->scan.r.count;
+    put_class(r, p->klass);
+    if (r->scan.tag == HEAP_RECORD_CLASS) {
+        put_class_object(r);
+    } else if (r->scan.tag == HEAP_RECORD_INSTANCE && p->klass != GRAPH_NO_CLASS) {
+        put_fields(r, p->klass);
+    } else if (r->scan.tag == HEAP_RECORD_OBJECTS) {
+        r->next_element = 0;
+        put_elements(r);
+    }
+    p->count = taken(r);
+}
+
+/* More elements of the array on which the scan stands. */
+static void read_elements(struct heaprefs *r)
+{
+    struct heaprefs_piece *p = add_piece(r);
+    p->klass = class_of(r);
+    p->tag = (int16_t)r->scan.tag;
+    put_elements(r);
+    p->count = taken(r);
+}
+
+/* The next reference of a thread to an object in one of its frames. Returns whether there is one.
+ */
+static bool read_local(struct heaprefs *r)
 {
     const struct graph *g = r->g;
     while (r->next_root < g->facts.roots) {
         const struct graph_root *root = &g->roots[r->next_root++];
         if (graph_root_is_own(root))
             continue;
-        r->owner = (heapnode)root->thread;
-        r->is_new = false;
-        if (root->object != root->thread && !bitrank_has(r->roots, root->object))
-            r->to[r->count++] = (heapnode)root->object;
+        struct heaprefs_piece *p = add_piece(r);
+        p->owner = graph_id(g, root->thread);
+        p->klass = GRAPH_NO_CLASS;
+        put(r, graph_id(g, root->object));
+        p->count = taken(r);
         return true;
     }
-    if (r->told > 0 && g->options.diag)
-        diag_advance(g->options.diag, g->path, UINT64_MAX, g->input.bytes);
     return false;
+}
+
+/* Turns the ids of all pieces into numbers. A number has no more bytes than an id, and none is
+ * written before the ids in front of it were read. */
+static void look_up(struct heaprefs *r)
+{
+    const struct addrmap *map = &r->g->map;
+    uint32_t kept = 0, pieces = 0;
+    for (uint32_t k = 0; k < r->piece_count; k++) {
+        struct heaprefs_piece p = r->pieces[k];
+        uint32_t end = p.first + p.count, first = kept;
+        p.owner = addrmap_number(map, p.owner);
+        if (p.owner == UINT64_MAX)
+            continue;
+        for (uint32_t i = p.first; i < end; i++) {
+            uint64_t number = addrmap_number(map, r->u.ids[i]);
+            if (number == UINT64_MAX || number == p.owner || bitrank_has(r->roots, number))
+                continue;
+            if (r->touched)
+                heaptable_prefetch(r->touched, number);
+            r->u.numbers[kept++] = (heapnode)number;
+        }
+        p.first = first;
+        p.count = kept - first;
+        r->pieces[pieces++] = p;
+    }
+    r->piece_count = pieces;
+}
+
+/* Reads ahead. */
+static void fill(struct heaprefs *r)
+{
+    struct graph *g = r->g;
+    r->piece_count = r->next_piece = r->id_count = 0;
+    while (r->error == 0 && r->piece_count < HEAPREFS_OBJECTS && r->id_count < HEAPREFS_AHEAD) {
+        if (r->next_element < r->scan.r.count) {
+            read_elements(r);
+        } else if (!r->is_at_end && dumpscan_next(&r->scan)) {
+            if (++r->told % ADVANCE == 0 && g->options.diag)
+                diag_advance(g->options.diag, g->path, r->scan.at, g->input.bytes);
+            read_object(r);
+        } else {
+            r->is_at_end = true;
+            r->next_element = UINT64_MAX;
+            if (g->scan.error < 0)
+                r->error = g->scan.error;
+            if (!read_local(r))
+                break;
+        }
+    }
+    look_up(r);
 }
 
 bool heaprefs_next(struct heaprefs *r)
 {
-    struct graph *g = r->g;
-    r->count = 0;
-    if (r->next_element < r->scan.r.count) {
-        r->is_new = false;
-        put_elements(r);
-        return true;
+    const struct graph *g = r->g;
+    while (r->next_piece >= r->piece_count) {
+        if (r->is_at_end && r->next_root >= g->facts.roots) {
+            if (r->told > 0 && g->options.diag)
+                diag_advance(g->options.diag, g->path, UINT64_MAX, g->input.bytes);
+            return false;
+        }
+        fill(r);
+        if (r->error < 0)
+            return false;
     }
-    while (r->error == 0 && dumpscan_next(&r->scan)) {
-        if (++r->told % ADVANCE == 0 && g->options.diag)
-            diag_advance(g->options.diag, g->path, r->scan.at, g->input.bytes);
-        if (begin_object(r))
-            return r->error == 0;
-    }
-    r->scan.tag = -1;
-    if (r->error == 0)
-        r->error = g->scan.error;
-    return r->error == 0 && next_local(r);
+    const struct heaprefs_piece *p = &r->pieces[r->next_piece++];
+    r->owner = (heapnode)p->owner;
+    r->klass = p->klass;
+    r->is_new = p->is_new;
+    r->count = p->count;
+    r->to = r->u.numbers + p->first;
+    return true;
 }
 
 uint64_t heaprefs_shallow(const struct heaprefs *r)
 {
     const struct graph *g = r->g;
     const struct graph_layout *l = &g->facts.layout;
-    switch (r->scan.tag) {
+    const struct heaprefs_piece *p = &r->pieces[r->next_piece - 1];
+    switch (p->tag) {
     case HEAP_RECORD_CLASS:
-        return heapclass_object_bytes(&g->classes, heapclass_find(&g->classes, r->scan.r.object), l,
-                                      g->options.sizes);
+        return heapclass_object_bytes(
+            &g->classes, heapclass_find(&g->classes, graph_id(g, r->owner)), l, g->options.sizes);
     case HEAP_RECORD_INSTANCE:
         return r->klass == GRAPH_NO_CLASS ? 0 : g->classes.infos[r->klass].instance_bytes;
     case HEAP_RECORD_OBJECTS:
-        return heapclass_array_bytes(l, g->options.sizes, GRAPH_TYPE_OBJECT, r->scan.r.count);
+        return heapclass_array_bytes(l, g->options.sizes, GRAPH_TYPE_OBJECT, p->elements);
     default:
-        return heapclass_array_bytes(l, g->options.sizes, r->scan.r.type, r->scan.r.count);
+        return heapclass_array_bytes(l, g->options.sizes, p->type, p->elements);
     }
 }

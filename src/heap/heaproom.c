@@ -3,7 +3,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "heap/heaproom.h"
-#include <stdbool.h>
 #include <sys/mman.h>
 
 enum { PAGE = 4096, FIRST = 64 * 1024 };
@@ -13,10 +12,15 @@ static uint64_t whole_pages(uint64_t bytes)
     return (bytes + PAGE - 1) / PAGE * PAGE;
 }
 
+bool heaproom_is_full(const struct heaproom *r, uint64_t bytes)
+{
+    return bytes > r->limit || r->used > r->limit - bytes;
+}
+
 /* Whether `more` bytes fit; otherwise keeps what would do. */
 static bool has_room(struct heaproom *r, uint64_t more)
 {
-    if (more <= r->limit && r->used <= r->limit - more)
+    if (!heaproom_is_full(r, more))
         return true;
     r->lacked = more > UINT64_MAX - r->used ? UINT64_MAX : r->used + more;
     return false;
@@ -29,22 +33,33 @@ static void count(struct heaproom *r, uint64_t more)
         r->peak = r->used;
 }
 
-void *heaproom_take(struct heaproom *r, uint64_t bytes)
+void *heaproom_try(struct heaproom *r, uint64_t bytes)
 {
     if (bytes > UINT64_MAX / 2 || !has_room(r, whole_pages(bytes)))
         return NULL;
     bytes = bytes == 0 ? PAGE : whole_pages(bytes);
     void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (at == MAP_FAILED)
+    if (at == MAP_FAILED) {
+        /* As with `ulimit -v`: there will not be more than now. */
+        r->limit = r->used < r->limit ? r->used : r->limit;
         return NULL;
+    }
     count(r, bytes);
+    return at;
+}
+
+void *heaproom_take(struct heaproom *r, uint64_t bytes)
+{
+    void *at = heaproom_try(r, bytes);
+    if (!at && r->reclaim && r->reclaim(r, bytes))
+        at = heaproom_try(r, bytes);
     return at;
 }
 
 void *heaproom_grow(struct heaproom *r, void *at, uint64_t bytes, uint64_t new_bytes)
 {
     if (!at)
-        return heaproom_take(r, new_bytes);
+        return heaproom_try(r, new_bytes);
     if (new_bytes > UINT64_MAX / 2)
         return NULL;
     bytes = bytes == 0 ? PAGE : whole_pages(bytes);
@@ -58,6 +73,16 @@ void *heaproom_grow(struct heaproom *r, void *at, uint64_t bytes, uint64_t new_b
         return NULL;
     count(r, new_bytes - bytes);
     return moved;
+}
+
+void heaproom_shrink(struct heaproom *r, void *at, uint64_t bytes, uint64_t new_bytes)
+{
+    bytes = bytes == 0 ? PAGE : whole_pages(bytes);
+    new_bytes = new_bytes == 0 ? PAGE : whole_pages(new_bytes);
+    if (new_bytes >= bytes)
+        return;
+    munmap((unsigned char *)at + new_bytes, bytes - new_bytes);
+    r->used -= bytes - new_bytes;
 }
 
 void heaproom_give(struct heaproom *r, void *at, uint64_t bytes)
@@ -75,6 +100,8 @@ void *heaproom_list_add(struct heaproom_list *list, struct heaproom *r, size_t b
         uint64_t mapped = list->mapped == 0 ? FIRST : list->mapped + list->mapped / 2;
         mapped = whole_pages(mapped < (list->count + 1) * bytes ? mapped + bytes : mapped);
         void *at = heaproom_grow(r, list->at, list->mapped, mapped);
+        if (!at && r->reclaim && r->reclaim(r, mapped - list->mapped))
+            at = heaproom_grow(r, list->at, list->mapped, mapped);
         if (!at)
             return NULL;
         list->at = at;

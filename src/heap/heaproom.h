@@ -7,19 +7,32 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct heaproom {
-    uint64_t limit, used, peak; /* bytes */
+    uint64_t limit, used, peak; /* bytes; the limit falls to what the system gives */
     uint64_t lacked;            /* limit that the last refused request would have needed; 0: none */
     uint64_t seed;              /* of the hash tables, whose keys are those of the file */
+    /* Makes room for `bytes` more, for example by moving tables into a file. Returns whether
+     * something was given back. NULL: nothing can be. */
+    bool (*reclaim)(struct heaproom *r, uint64_t bytes);
+    void *reclaimer; /* for `reclaim` */
 };
 
-/** Zeroed memory; NULL: the limit or the system refuses. Owner: heaproom_give(). */
+/** Zeroed memory; NULL: the limit or the system refuses, even after `reclaim`. Owner:
+ * heaproom_give(). */
 void *heaproom_take(struct heaproom *r, uint64_t bytes);
-/** Makes memory of heaproom_take() larger; it may move. NULL: refused, and `at` is unchanged. */
+/** The same without `reclaim`. */
+void *heaproom_try(struct heaproom *r, uint64_t bytes);
+/** Whether `bytes` more would pass the limit. */
+bool heaproom_is_full(const struct heaproom *r, uint64_t bytes);
+/** Makes memory of heaproom_take() larger; it may move. NULL: refused, and `at` is unchanged. Does
+ * not call `reclaim`. */
 void *heaproom_grow(struct heaproom *r, void *at, uint64_t bytes, uint64_t new_bytes);
+/** Gives back what is behind the first `new_bytes` bytes of memory of heaproom_take(). */
+void heaproom_shrink(struct heaproom *r, void *at, uint64_t bytes, uint64_t new_bytes);
 /** Gives memory back; `bytes` as it was taken. Does nothing for NULL. */
 void heaproom_give(struct heaproom *r, void *at, uint64_t bytes);
 

@@ -15,8 +15,8 @@ struct making {
     struct graph *g;
     struct heapsites *sites;
     uint32_t room;
-    uint32_t *slots; /* index of a row, plus 1; 0: free */
-    uint32_t *group; /* by object: index of its row */
+    uint32_t *slots;        /* index of a row, plus 1; 0: free */
+    struct heaptable group; /* by object: index of its row */
     int error;
 };
 
@@ -81,7 +81,7 @@ static bool visit(void *with, const struct graph_info *object)
     struct heapsites_row *row = &s->rows[*slot - 1];
     row->objects++;
     row->bytes += object->shallow_bytes;
-    m->group[object->number] = *slot - 1;
+    heaptable_set(&m->group, object->number, *slot - 1);
     return true;
 }
 
@@ -97,7 +97,7 @@ static int sum(struct making *m)
 {
     struct heapsites *s = m->sites;
     struct retainedby_row *rows = calloc((size_t)s->count + 1, sizeof(*rows));
-    int error = rows ? retainedby_sum(m->g, m->group, s->count, NULL, rows) : E_LIMIT;
+    int error = rows ? retainedby_sum(m->g, &m->group, s->count, NULL, rows) : E_LIMIT;
     uint32_t kept = 0;
     for (uint32_t i = 0; error == 0 && i < s->count; i++) {
         s->rows[i].retained = rows[i].retained;
@@ -118,18 +118,14 @@ static int sum(struct making *m)
 int heapsites_make(struct graph *g, struct heapsites *ret_sites)
 {
     struct making m = {.g = g, .sites = ret_sites};
-    uint64_t bytes = graph_count(g) * sizeof(*m.group);
     *ret_sites = (struct heapsites){0};
-    m.group = heaproom_take(&g->room, bytes);
-    int error = m.group && grow(&m) ? 0 : E_LIMIT;
-    for (uint64_t i = 0; error == 0 && i < graph_count(g); i++)
-        m.group[i] = RETAINEDBY_NONE;
+    int error = grow(&m) ? retainedby_init(g, UINT32_MAX, &m.group) : E_LIMIT;
     if (error == 0)
         error = graph_each_object(g, visit, &m);
     error = error ? error : m.error;
     if (error == 0)
         error = sum(&m);
-    heaproom_give(&g->room, m.group, bytes);
+    heaptable_done(&m.group);
     free(m.slots);
     return error;
 }

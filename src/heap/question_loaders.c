@@ -36,9 +36,9 @@ struct loaders {
     struct heapanswer answer;
     struct loader *rows; /* sorted by object */
     uint32_t count;
-    uint32_t *of_class;  /* by class: index of its loader */
-    uint32_t *group;     /* by object: index of the loader of its class */
-    graph_class *sorted; /* classes by name */
+    uint32_t *of_class;     /* by class: index of its loader */
+    struct heaptable group; /* by object: index of the loader of its class */
+    graph_class *sorted;    /* classes by name */
 };
 
 static int by_object(const void *a, const void *b)
@@ -85,9 +85,9 @@ static bool count_object(void *with, const struct graph_info *object)
     graph_class klass = object->kind == GRAPH_CLASS ? object->self : object->klass;
     const struct loader *itself = find(l, object->number);
     if (itself)
-        l->group[object->number] = (uint32_t)(itself - l->rows);
+        heaptable_set(&l->group, object->number, (uint64_t)(itself - l->rows));
     else if (klass < graph_class_count(l->asked->graph))
-        l->group[object->number] = l->of_class[klass];
+        heaptable_set(&l->group, object->number, l->of_class[klass]);
     if (object->klass >= graph_class_count(l->asked->graph) ||
         !graph_is_reachable(l->asked->graph, object->number))
         return true;
@@ -103,7 +103,7 @@ static int sum_retained(struct loaders *l)
     struct retainedby_row *rows = calloc((size_t)l->count + 1, sizeof(*rows));
     int error = rows ? graph_each_object(g, count_object, l) : E_LIMIT;
     if (error == 0)
-        error = retainedby_sum(g, l->group, l->count, NULL, rows);
+        error = retainedby_sum(g, &l->group, l->count, NULL, rows);
     for (uint32_t i = 0; error == 0 && i < l->count; i++)
         l->rows[i].retained = rows[i].retained;
     free(rows);
@@ -311,11 +311,9 @@ static int answer_loaders(struct question_asked *asked)
 {
     struct loaders l = {.asked = asked};
     struct graph *g = asked->graph;
-    uint64_t bytes = graph_count(g) * sizeof(*l.group);
-    l.group = heaproom_take(&g->room, bytes);
-    int error = l.group ? collect(&l) : E_LIMIT;
-    for (uint64_t i = 0; error == 0 && i < graph_count(g); i++)
-        l.group[i] = RETAINEDBY_NONE;
+    int error = collect(&l);
+    if (error == 0)
+        error = retainedby_init(g, l.count, &l.group);
     if (error == 0)
         error = sum_retained(&l);
     if (error == 0)
@@ -332,7 +330,7 @@ static int answer_loaders(struct question_asked *asked)
         error = put_dead(&l);
         heapanswer_end(&l.answer);
     }
-    heaproom_give(&g->room, l.group, bytes);
+    heaptable_done(&l.group);
     free(l.rows);
     free(l.of_class);
     free(l.sorted);

@@ -15,8 +15,10 @@
 /**
  * Puts the immediate dominators of tops into `parents`, which has the only referrer of each other
  * object, HEAPNODE_ROOT for roots and HEAPNODE_MANY for tops. Tops that are not reachable get
- * HEAPNODE_NONE. The forest is given back on the way. Reads the dump once.
+ * HEAPNODE_NONE. `many` are the objects whose parent is HEAPNODE_MANY. The forest is given back on
+ * the way. Reads the dump once.
  *
  * Errors: 0; E_LIMIT; -errno.
  */
-int reduce_dominate(struct heaprefs *refs, struct forest *forest, heapnode *parents);
+int reduce_dominate(struct heaprefs *refs, struct forest *forest, struct heaptable *parents,
+                    const struct bitrank *many);

@@ -21,6 +21,7 @@ enum {
     BATCH = 10, /* graphs in one dump, of which none refers to another one */
     CHAIN = 500000,
     CLASSES = 8,
+    FORGED = 3,
 };
 
 static char path[64];
@@ -34,16 +35,22 @@ static FILE *open_new(void)
     return fdopen(fd, "w");
 }
 
-static struct graph *open_made(FILE *file, const struct graph_options *options)
+static struct graph *open_kept(FILE *file, const struct graph_options *options)
 {
     static const struct graph_options none = {.memory_bytes = 256 << 20};
     struct graph *g = NULL;
     char why[GRAPH_WHY];
     assert_int_equal(fflush(file), 0);
     int error = graph_open(path, options ? options : &none, &g, why);
-    fclose(file);
     if (error < 0)
         fail_msg("%s", why);
+    return g;
+}
+
+static struct graph *open_made(FILE *file, const struct graph_options *options)
+{
+    struct graph *g = open_kept(file, options);
+    fclose(file);
     return g;
 }
 
@@ -161,22 +168,75 @@ static void prove(struct graph *g)
         fail_msg("%s", why);
 }
 
-/* Another dominator, or another size, is found out. */
-static void find_forgery(struct graph *g, uint64_t *state)
+static void must_be_found(struct graph *g, bool is_forged)
 {
     char why[GRAPH_WHY];
-    graph_object object = splitmix_next(state) % graph_count(g);
+    assert_int_equal(graph_verify(g, why), is_forged ? E_FORMAT : 0);
+}
+
+/* Another dominator of one object is found out, whichever it is. */
+static void forge_dominator(struct graph *g, graph_object object, heapnode other)
+{
+    heapnode dom = heaptable_node(&g->d.dom, object);
+    heaptable_put(&g->d.dom, object, other);
+    must_be_found(g, other != dom);
+    heaptable_put(&g->d.dom, object, dom);
+}
+
+/* Another size, too. */
+static void forge_size(struct graph *g, graph_object object)
+{
+    struct heaptable *table = &g->d.shallow;
+    uint64_t row = object;
     if (!graph_is_reachable(g, object))
         return;
-    heapnode dom = g->dom[object], other = (heapnode)(splitmix_next(state) % graph_count(g));
-    if (other == object || splitmix_next(state) % 4 == 0)
+    if (bitrank_has(&g->d.holders, object)) {
+        table = &g->d.sums;
+        row = bitrank_below(&g->d.holders, object);
+    }
+    uint64_t size = heaptable_get(table, row);
+    heaptable_set(table, row, size + 1);
+    must_be_found(g, true);
+    heaptable_set(table, row, size - 1);
+    must_be_found(g, true);
+    heaptable_set(table, row, size);
+}
+
+static void find_forgery(struct graph *g, uint64_t *state)
+{
+    graph_object object = splitmix_next(state) % graph_count(g);
+    heapnode other = (heapnode)(splitmix_next(state) % graph_count(g));
+    if (splitmix_next(state) % 4 == 0)
         other = HEAPNODE_ROOT;
-    g->dom[object] = other;
-    assert_int_equal(graph_verify(g, why) < 0, other != dom);
-    g->dom[object] = dom;
-    g->retained.narrow[object]++;
-    assert_int_equal(graph_verify(g, why), E_FORMAT);
-    g->retained.narrow[object]--;
+    forge_dominator(g, object, other);
+    forge_size(g, object);
+}
+
+/* Where tests put temporary files. */
+static const char *tmp_folder(void)
+{
+    return access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
+}
+
+/* The same graph with all tables in a file, of which two pages and a bit are in memory. */
+static void compare_spilled(struct graph *g)
+{
+    struct graph_options options = {
+        .memory_bytes = 256 << 20, .tmp = tmp_folder(), .table_page = 256};
+    char why[GRAPH_WHY];
+    struct graph *other = NULL;
+    if (graph_open(path, &options, &other, why) < 0)
+        fail_msg("%s", why);
+    dominate(other);
+    assert_true(other->store.is_spilling && !other->d.dom.at);
+    assert_int_equal(graph_count(other), graph_count(g));
+    for (graph_object o = 0; o < graph_count(g); o++) {
+        assert_int_equal(graph_dominator(other, o), graph_dominator(g, o));
+        assert_int_equal(graph_retained(other, o), graph_retained(g, o));
+    }
+    assert_int_equal(graph_facts(other)->reachable_bytes, graph_facts(g)->reachable_bytes);
+    prove(other);
+    graph_close(other);
 }
 
 static void dominators_of_random_graphs_are_those_of_the_oracle(void **state)
@@ -196,7 +256,7 @@ static void dominators_of_random_graphs_are_those_of_the_oracle(void **state)
             write_small(&m, &graphs[k], &random);
         }
         heapmade_end(&m);
-        struct graph *g = open_made(file, NULL);
+        struct graph *g = open_kept(file, NULL);
         dominate(g);
         for (unsigned k = 0; k < BATCH; k++) {
             ask_oracle(&graphs[k]);
@@ -204,6 +264,35 @@ static void dominators_of_random_graphs_are_those_of_the_oracle(void **state)
         }
         prove(g);
         find_forgery(g, &random);
+        if (i % 4 == 0)
+            compare_spilled(g);
+        graph_close(g);
+        fclose(file);
+    }
+}
+
+static void each_wrong_dominator_and_size_of_small_graphs_is_found(void **state)
+{
+    static struct small small;
+    uint64_t random = 20261130;
+    for (int i = 0; i < FORGED; i++) {
+        struct heapmade m;
+        FILE *file = open_new();
+        heapmade_begin(&m, file, 8, "JAVA PROFILE 1.0.2");
+        heapmade_classes(&m, true);
+        make_small(&small, &random);
+        write_small(&m, &small, &random);
+        heapmade_end(&m);
+        struct graph *g = open_made(file, NULL);
+        dominate(g);
+        for (graph_object object = 0; object < graph_count(g); object++) {
+            for (heapnode other = 0; other <= graph_count(g); other++)
+                forge_dominator(g, object, other);
+            forge_dominator(g, object, HEAPNODE_ROOT);
+            forge_dominator(g, object, HEAPNODE_NONE);
+            forge_dominator(g, object, HEAPNODE_MANY);
+            forge_size(g, object);
+        }
         graph_close(g);
     }
 }
@@ -555,24 +644,67 @@ static void the_user_chooses_among_dumps(void **state)
     }
 }
 
-static void too_little_memory_is_said_and_not_taken(void **state)
+/* Objects that need some 20 MB of tables. */
+static FILE *make_large(void)
 {
-    struct graph_options options = {.memory_bytes = 12 << 20};
-    char why[GRAPH_WHY] = "";
     struct heapmade m;
     FILE *file = open_new();
     begin_plain(&m, file);
+    uint64_t random = 1;
     for (unsigned i = 0; i < CHAIN; i++)
-        heapmade_node(&m, id_of(i), id_of(i + 1), id_of(i / 2));
+        heapmade_node(&m, id_of(i), id_of(i + 1),
+                      id_of((unsigned)(splitmix_next(&random) % CHAIN)));
     heapmade_root(&m, 0xff, id_of(0));
+    heapmade_root(&m, 0xff, id_of(CHAIN / 2));
     heapmade_end(&m);
     fflush(file);
+    return file;
+}
+
+static void too_little_memory_without_a_file_is_said_and_not_taken(void **state)
+{
+    struct graph_options options = {.memory_bytes = 12 << 20, .tmp = "/proc/self/fd"};
+    char why[GRAPH_WHY] = "";
+    FILE *file = make_large();
     struct graph *g = NULL;
     int error = graph_open(path, &options, &g, why);
     if (error == 0)
         error = graph_dominate(g, why);
-    assert_int_equal(error, E_LIMIT);
+    assert_true(error < 0);
     assert_non_null(strstr(why, "--memory"));
+    assert_non_null(strstr(why, "--tmp"));
+    assert_int_equal(graph_retained(g, 0), 0);
+    graph_close(g);
+    fclose(file);
+}
+
+static void tables_that_do_not_fit_go_into_a_file(void **state)
+{
+    struct graph_options options = {.memory_bytes = 12 << 20, .tmp = tmp_folder()};
+    FILE *file = make_large();
+    struct graph *in_memory = open_kept(file, NULL), *g = open_kept(file, &options);
+    dominate(in_memory);
+    dominate(g);
+    assert_false(in_memory->store.is_spilling);
+    assert_true(g->store.is_spilling);
+    assert_true(graph_facts(g)->memory_peak <= options.memory_bytes);
+    for (graph_object o = 0; o < graph_count(g); o++) {
+        assert_int_equal(graph_dominator(g, o), graph_dominator(in_memory, o));
+        assert_int_equal(graph_retained(g, o), graph_retained(in_memory, o));
+    }
+    struct graph_histo rows[2][CLASSES + 16];
+    assert_true(graph_class_count(g) <= CLASSES + 16);
+    assert_int_equal(graph_histo(g, rows[0]), 0);
+    assert_int_equal(graph_histo(in_memory, rows[1]), 0);
+    assert_memory_equal(rows[0], rows[1], graph_class_count(g) * sizeof(rows[0][0]));
+    struct path paths[2] = {{.count = 0}};
+    graph_object far = graph_find(g, id_of(CHAIN / 3));
+    assert_int_equal(graph_path(g, far, take_step, &paths[0]), 0);
+    assert_int_equal(graph_path(in_memory, far, take_step, &paths[1]), 0);
+    assert_memory_equal(&paths[0], &paths[1], sizeof(paths[0]));
+    prove(g);
+    assert_true(graph_facts(g)->memory_peak <= options.memory_bytes);
+    graph_close(in_memory);
     graph_close(g);
     fclose(file);
 }
@@ -647,7 +779,9 @@ int main(void)
         cmocka_unit_test(values_and_texts_are_read_when_asked_for),
         cmocka_unit_test(objects_may_come_in_any_order_and_any_unit),
         cmocka_unit_test(the_user_chooses_among_dumps),
-        cmocka_unit_test(too_little_memory_is_said_and_not_taken),
+        cmocka_unit_test(each_wrong_dominator_and_size_of_small_graphs_is_found),
+        cmocka_unit_test(too_little_memory_without_a_file_is_said_and_not_taken),
+        cmocka_unit_test(tables_that_do_not_fit_go_into_a_file),
         cmocka_unit_test(a_cut_file_is_analysed_up_to_the_cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
