@@ -281,6 +281,8 @@ def test_every_object_is_reached_in_the_browser(drive, serve, dump):
       await view('object=0x%x'); found.string = await text('main');
       await page.goBack(); await settle(); found.back = await text('h2');
       await view('object=0x77'); found.unknown = await text('main');
+      await view('view=summary'); found.summary = await text('main');
+      await view('view=strings'); found.strings = await text('main');
       found.images = await page.locator('img').count();
     """ % (dump["rows"][7], dump["listed"], dump["text"]), complains=True)
     assert found["first"].startswith("class app.Main")
@@ -289,6 +291,7 @@ def test_every_object_is_reached_in_the_browser(drive, serve, dump):
     assert found["elements"] == 20 and found["whole"] == 300
     assert '"one text"' in found["string"] and found["back"].startswith("java.lang.String[]") and found["images"] == 0
     assert "the dump has no object with the id 0x77" in found["unknown"]
+    assert "takes a while to find" in found["summary"] and "299 are copies of others" in found["strings"]
 
 
 def test_a_profile_in_the_file_is_named_and_shown_when_it_is_asked_for(hprof, tmp_path, dump):
