@@ -11,12 +11,12 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/err.h"
+#include "cli/heap_output.h"
 #include "cli/heap_rates.h"
 #include "cli/heap_target.h"
 #include "command/diag_say.h"
 #include "command/help.h"
 #include "command/opts.h"
-#include "command/plainout.h"
 #include "command/say.h"
 #include "command/values.h"
 #include "heap/allocrates.h"
@@ -27,6 +27,7 @@
 #include "heap/heaptally_answer.h"
 #include "heap/heaptrend.h"
 #include "heap/question.h"
+#include "heappage/heappage.h"
 #include "jvm/max_stop.h"
 
 enum {
@@ -46,6 +47,7 @@ enum {
     OPT_SHALLOW,
     OPT_INDEX,
     OPT_NO_INDEX,
+    OPT_OUTPUT,
     ROWS_MAX = 1000000,
     ROWS_DEFAULT = 20,
     WORDS_MAX = 1 + HEAPTREND_MOST, /* a question, and the heaps that it compares */
@@ -68,6 +70,7 @@ static const struct opt options[] = {
      "JSON and Markdown have the contents of strings and primitive fields, too"},
     {OPT_VERIFY, 0, "verify", NULL, "prove dominators and retained sizes before answering"},
     {OPT_MARKDOWN, 0, "md", NULL, "answer as Markdown, for tickets"},
+    {OPT_OUTPUT, 'o', "output", "FILE", "write x.html, the heap as a page; or x.md, x.json"},
     {OPT_FAIL_ABOVE, 0, "fail-above", "P%:CLASS|total",
      "diff: exit status 1 where CLASS, or the heap, retains more by P percent"},
     {OPT_SHALLOW, 0, "shallow", NULL, "histo: own sizes alone, in one pass with little memory"},
@@ -84,6 +87,8 @@ struct request {
     const char *words[WORDS_MAX];
     int word_count;
     const char *file, *operand; /* operand: what stands behind the question; NULL: nothing */
+    const char *output;
+    enum heap_output_form form;
     struct question_limit limit;
     bool with_values, is_verified, is_shallow, has_by, is_all, keeps_index;
 };
@@ -203,6 +208,9 @@ static int take_option(struct request *r, int id, const struct opts *opts)
     case OPT_SHALLOW:
         r->is_shallow = true;
         return 0;
+    case OPT_OUTPUT:
+        r->output = value;
+        return heap_output_form(value, &r->form);
     case OPTS_WORD:
         return take_word(r, value);
     default:
@@ -338,27 +346,43 @@ static int prepare(struct request *r)
     return error;
 }
 
-/* Writes the answer to a question whose graph is there. */
-static int answer(struct request *r)
+/* Errors: those of the question, after saying why. */
+static int ask_question(struct request *r, struct sink *out)
 {
-    struct plainout out;
-    int error = plainout_open(&out, r->asked.is_json || r->asked.is_markdown);
-    if (error < 0)
-        return say("heap: %s", err_text(error)), error;
-    r->asked.out = &out.sink;
+    r->asked.out = out;
     r->asked.with_values = r->with_values || (!r->asked.is_json && !r->asked.is_markdown);
     r->asked.options = &r->options;
-    error = r->question->answer(&r->asked);
-    int written = plainout_done(&out);
+    int error = r->question->answer(&r->asked);
     if (error < 0 && r->question->compares && r->asked.why)
         say("heap: %s", r->asked.why); /* it names the file itself */
     else if (error < 0 && !r->file)
         say("heap: %s", err_text(error));
     else if (error < 0)
         say("heap: %s: %s", r->file, r->asked.why ? r->asked.why : err_text(error));
-    else if (written < 0)
-        say("heap: cannot write: %s", err_text(written));
-    return error < 0 ? error : written;
+    return error;
+}
+
+static int write_page(struct request *r, struct sink *out)
+{
+    struct heappage_asked asked = {.graph = r->asked.graph,
+                                   .file = r->file,
+                                   .with_values = r->with_values,
+                                   .diag = r->options.diag};
+    int error = heappage_write(&asked, out);
+    if (error < 0)
+        say("heap: %s: %s", r->file, asked.why ? asked.why : err_text(error));
+    return error;
+}
+
+/* Writes the answer to a question whose graph is there. */
+static int answer(struct request *r)
+{
+    struct heap_output output;
+    int error = heap_output_open(r->output, r->asked.is_json || r->asked.is_markdown, &output);
+    if (error < 0)
+        return error;
+    error = r->form == HEAP_OUTPUT_PAGE ? write_page(r, output.sink) : ask_question(r, output.sink);
+    return heap_output_close(&output, error);
 }
 
 /* Writes FILE.hidx, after saying how large it is. Errors: negative after saying why. */
@@ -455,16 +479,14 @@ static int ask_graph(struct request *r)
 
 static int answer_tally(struct request *r, const struct heaptally *t)
 {
-    struct plainout out;
-    int error = plainout_open(&out, r->asked.is_json || r->asked.is_markdown);
+    struct heap_output output;
+    int error = heap_output_open(r->output, r->asked.is_json || r->asked.is_markdown, &output);
     if (error == 0) {
-        r->asked.out = &out.sink;
+        r->asked.out = output.sink;
         heaptally_answer(t, &r->asked);
-        error = plainout_done(&out);
+        error = heap_output_close(&output, 0);
         r->asked.out = NULL;
     }
-    if (error < 0)
-        say("heap: cannot write: %s", err_text(error));
     return error < 0 ? CMD_FAILED : judge_damage(r, heaptally_facts(t));
 }
 
@@ -531,7 +553,8 @@ static int take_and_ask(struct request *r, enum heap_target_kind kind)
     struct question_origin origin;
     int fd;
     r->target.tmp = r->options.tmp;
-    r->target.wants_elements = r->question->needs_elements || r->with_values;
+    r->target.wants_elements =
+        r->question->needs_elements || r->with_values || r->form == HEAP_OUTPUT_PAGE;
     int status = heap_target_take(&r->target, &fd, &origin);
     if (fd >= 0) {
         r->asked.origin = kind == HEAP_TARGET_CORE ? &origin : NULL;
@@ -570,6 +593,27 @@ static int ask(struct request *r)
     return take_and_ask(r, kind);
 }
 
+/* Whether -o goes together with the rest. Errors: negative after saying why. */
+static int check_output(struct request *r)
+{
+    if (!r->output)
+        return 0;
+    if (r->form == HEAP_OUTPUT_PAGE &&
+        (r->question != question_all[0] || r->asked.is_json || r->asked.is_markdown)) {
+        say("heap: -o '%s': a page has the answers to all questions; it takes neither a question "
+            "nor "
+            "another form",
+            r->output);
+        return E_SYNTAX;
+    }
+    r->asked.is_json |= r->form == HEAP_OUTPUT_JSON;
+    r->asked.is_markdown |= r->form == HEAP_OUTPUT_MARKDOWN;
+    if (r->asked.is_json && r->asked.is_markdown)
+        return say("heap: -o '%s': its suffix asks for another form than the options", r->output),
+               E_SYNTAX;
+    return 0;
+}
+
 static int run(const struct cmd *self, int argc, char **argv)
 {
     struct request r = {.cmd = self,
@@ -589,7 +633,9 @@ static int run(const struct cmd *self, int argc, char **argv)
         say("heap: no dump, JVM or core named; usage: hprof heap [OPTION...] %s", self->operands);
         return CMD_USAGE;
     }
-    return find_question(&r) < 0 ? CMD_USAGE : ask(&r);
+    if (find_question(&r) < 0 || check_output(&r) < 0)
+        return CMD_USAGE;
+    return r.output && outfile_check_folder("heap", r.output) < 0 ? CMD_FAILED : ask(&r);
 }
 
 const struct cmd cmd_heap = {

@@ -1,12 +1,11 @@
 /*
- * cmd_view.c - `hprof view FILE`: shows a profile in the browser of this machine.
+ * cmd_view.c - `hprof view FILE`: shows a profile, or a heap, in the browser of this machine.
  *
  * The picture is written into memory. A server on the loopback address sends it, at a path with a
  * random token.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "command/diag_say.h"
 #include "command/cmd.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -18,6 +17,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/err.h"
+#include "cli/view_heap.h"
+#include "command/diag_say.h"
 #include "report/convert.h"
 #include "command/help.h"
 #include "view/launch.h"
@@ -30,6 +31,7 @@
 #include "report/source.h"
 #include "command/values.h"
 #include "format/format.h"
+#include "format/hprof_file.h"
 #include "profile/profile.h"
 #include "profile/series.h"
 #include "safe/clock.h"
@@ -43,8 +45,12 @@ enum {
     OPT_EDITOR,
     OPT_IDLE,
     OPT_NO_OPEN,
+    OPT_VALUES,
+    OPT_MEMORY,
+    OPT_TMP,
     TOKEN_BYTES = 16,
     FRAME = 1024, /* longest name of a frame, in bytes */
+    HELP_WORDS = 256,
 };
 
 /* The content types of the files of a web application, by suffix. */
@@ -75,6 +81,10 @@ static const struct opt options[] = {
      "open a frame's source: 'idea --line {line} {file}'; no shell sees it"},
     {OPT_IDLE, 0, "idle", "TIME", "end when nobody has asked for so long (10m)"},
     {OPT_NO_OPEN, 0, "no-open", NULL, "print the address, open no browser"},
+    {OPT_VALUES, 0, "values", NULL, "of a heap: show the contents of strings and arrays, too"},
+    {OPT_MEMORY, 0, "memory", "SIZE",
+     "for a heap: memory to use at most (a quarter of what is left)"},
+    {OPT_TMP, 0, "tmp", "FOLDER", "for a heap: folder for temporary files (the folder of FILE)"},
     {0},
 };
 
@@ -88,6 +98,8 @@ struct view {
     char *app_folder; /* the folder of --app, links resolved; NULL: the profiler is on a web site */
     char *origin;     /* scheme and host of that web site */
     int picture;      /* descriptor of the picture */
+    bool is_heap;     /* the heap is shown, and no profile */
+    struct view_heap heap;
     struct load load;
     struct serve serve;
 };
@@ -182,7 +194,9 @@ static void handle(void *with, const struct http_request *q, struct serve_answer
         *ret_answer = (struct serve_answer){.status = 200,
                                             .type = v->is_firefox ? "application/json"
                                                                   : "text/html; charset=utf-8",
-                                            .fd = v->picture};
+                                            .fd = v->is_heap ? v->heap.page : v->picture};
+    } else if (strcmp(name, "/ask") == 0 && v->is_heap) {
+        view_heap_answer(&v->heap, q, ret_answer);
     } else if (strcmp(name, "/open") == 0 && v->editor) {
         open_source(v, q->query, ret_answer);
     } else if (v->app_folder && !has_token) {
@@ -195,6 +209,39 @@ static void find_series(struct view *v)
 {
     if (!v->series)
         v->series = series_next_in(NULL, v->load.profile);
+}
+
+/* Whether the file has a heap, and the user asked for nothing else. */
+static bool may_show_heap(const struct view *v)
+{
+    const struct hprof_file *f = hprof_file_of(v->load.profile);
+    return !v->is_firefox && !v->series && !v->editor && f && f->heap_dumps > 0;
+}
+
+/* Shows the heap, and says what else the file has. Errors: E_FORMAT: it is the text of a heap,
+ * which is not read; others after saying why. */
+static int show_heap(struct view *v)
+{
+    char words[HELP_WORDS] = "";
+    const struct series *first = series_next_in(NULL, v->load.profile);
+    for (const struct series *s = first; s; s = series_next_in(s, v->load.profile)) {
+        size_t len = strlen(words);
+        snprintf(words + len, sizeof(words) - len, "%s%s", len > 0 ? ", " : "", s->word);
+    }
+    char *others = NULL;
+    if (first && asprintf(&others, "The file also has %s: hprof view -e %s %s", words, first->word,
+                          v->file) < 0)
+        others = NULL;
+    v->heap.file = v->file;
+    v->heap.others = others;
+    int r = view_heap_open(&v->heap);
+    v->is_heap = r == 0;
+    if (r == 0 && first)
+        say("view: %s: the heap is shown; the file also has %s: -e %s shows that", v->file, words,
+            first->word);
+    free(others);
+    v->heap.others = NULL;
+    return r;
 }
 
 /* The suffix of the name chooses the format. */
@@ -216,6 +263,11 @@ static int make_picture(struct view *v)
     convert.path = path;
     convert_want(&convert, &how);
     int r = load_open(v->file, &how, diag_say(), &v->load);
+    if (r == 0 && may_show_heap(v)) {
+        int shown = show_heap(v);
+        if (shown != E_FORMAT)
+            return shown;
+    }
     if (r == 0)
         find_series(v);
     return r == 0 ? convert_write(&convert, v->file, v->load.profile) : r;
@@ -332,6 +384,14 @@ static int take_option(struct view *v, const struct cmd *self, int id, const cha
     case OPT_NO_OPEN:
         v->is_quiet = true;
         return 0;
+    case OPT_VALUES:
+        v->heap.with_values = true;
+        return 0;
+    case OPT_MEMORY:
+        return values_size(self, "memory", value, &v->heap.options.memory_bytes);
+    case OPT_TMP:
+        v->heap.options.tmp = value;
+        return 0;
     case OPTS_WORD:
         if (v->file) {
             say("view: one file is shown at a time, not '%s' and '%s'", v->file, value);
@@ -389,6 +449,7 @@ static int run(const struct cmd *self, int argc, char **argv)
     struct view v = {
         .app = "https://profiler.firefox.com",
         .picture = -1,
+        .heap = {.page = -1},
         .serve = {.fd = -1, .idle_ns = (uint64_t)600 * NS_PER_S},
         .folders = calloc((size_t)argc, sizeof(*v.folders)),
     };
@@ -414,6 +475,7 @@ out:
     if (v.picture >= 0)
         close(v.picture);
     load_close(&v.load);
+    view_heap_close(&v.heap);
     free(v.app_folder);
     free(v.origin);
     free(v.folders);
@@ -423,7 +485,7 @@ out:
 const struct cmd cmd_view = {
     .name = "view",
     .group = CMD_READS,
-    .help = "Show a profile in the browser",
+    .help = "Show a profile or a heap dump in the browser",
     .operands = "FILE",
     .needs = "a file in a format that 'hprof formats' lists, and a browser",
     .options = options,

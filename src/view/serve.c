@@ -88,7 +88,7 @@ static const char *words_of(int status)
 static void answer(const struct serve *s, struct peer *p, const struct http_request *q,
                    const struct serve_answer *a)
 {
-    const char *words = words_of(a->status);
+    const char *words = words_of(a->status), *text = a->why ? a->why : words;
     bool has_file = a->status == 200, has_words = !has_file && a->status != 204;
     struct stat st = {.st_size = 0};
     char cross[HEAD / 2] = "";
@@ -108,13 +108,14 @@ static void answer(const struct serve *s, struct peer *p, const struct http_requ
         p->size = st.st_size;
     if (a->status == 405)
         snprintf(cross, sizeof(cross), "Allow: %s\r\n", s->only_get ? "GET" : "GET, HEAD");
-    long long len = has_words ? (long long)strlen(words) + 1 : (long long)st.st_size;
+    size_t text_len = strnlen(text, SERVE_WHY);
+    long long len = has_words ? (long long)text_len + 1 : (long long)st.st_size;
     int head_len = snprintf(p->head, sizeof(p->head),
                             "HTTP/1.1 %s\r\nContent-Type: %s\r\nContent-Length: %lld\r\n%s"
                             "Cache-Control: no-store\r\nReferrer-Policy: no-referrer\r\n"
-                            "X-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n%s%s",
+                            "X-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n%.*s%s",
                             words, has_file ? a->type : "text/plain; charset=utf-8", len, cross,
-                            has_words ? words : "", has_words ? "\n" : "");
+                            has_words ? (int)text_len : 0, text, has_words ? "\n" : "");
     p->head_len = head_len < (int)sizeof(p->head) ? (size_t)head_len : 0;
 }
 

@@ -19,9 +19,13 @@
 #include "view/http_request.h"
 #include "view/serve_place.h"
 
+enum { SERVE_WHY = 200 };
+
 /** The answer to a request. All zero: 404. */
 struct serve_answer {
     int status;       /* 200: the file; 204: nothing, the browser stays on its page; else: text */
+    const char *why;  /* that text, one line of at most SERVE_WHY bytes; NULL: the status in words.
+                       * It is borrowed until the next request. */
     const char *type; /* content type of the file: "text/html; charset=utf-8"; static */
     int fd;           /* the file, sent from its beginning; borrowed unless `closes` */
     bool closes;      /* close the descriptor after the answer */
