@@ -570,12 +570,40 @@ static int take_and_ask(struct request *r, enum heap_target_kind kind)
     return status;
 }
 
+/* Compares heaps, of which the last one may be that of a JVM or a core, or a stream. */
+static int compare(struct request *r)
+{
+    struct heapinput in;
+    int fd;
+    r->file = r->asked.several.files[r->asked.several.count - 1];
+    r->target.line.q.target = r->file;
+    r->target.tmp = r->options.tmp;
+    enum heap_target_kind kind = heap_target_kind(&r->target);
+    int status = heap_target_check(&r->target, kind);
+    if (status != CMD_OK || kind == HEAP_TARGET_FILE)
+        return status != CMD_OK ? status : ask_several(r);
+    struct question_origin origin;
+    status = heap_target_take(&r->target, &fd, &origin);
+    heap_target_origin_done(&origin);
+    if (fd < 0)
+        return status;
+    int error = heapinput_take(&in, fd);
+    if (error < 0) {
+        say("heap: %s: %s", r->file, err_text(error));
+        return CMD_FAILED;
+    }
+    r->asked.several.last = &in;
+    r->options.tmp = heapspool_folder(r->options.tmp);
+    int asked = ask_several(r);
+    return asked > status ? asked : status;
+}
+
 static int ask(struct request *r)
 {
     r->options.diag = diag_say();
     r->asked.file = r->file;
     if (r->question->compares)
-        return ask_several(r);
+        return compare(r);
     r->target.line.q.target = r->file;
     enum heap_target_kind kind = heap_target_kind(&r->target);
     int status = heap_target_check(&r->target, kind);

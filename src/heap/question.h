@@ -28,8 +28,9 @@ enum question_by { QUESTION_BY_CLASS, QUESTION_BY_LOADER, QUESTION_BY_PACKAGE };
 struct question_several {
     const char *const *files; /* the oldest first */
     uint32_t count;
-    bool verifies;   /* proves dominators and retained sizes */
-    bool is_damaged; /* set by the question: one of the files is not whole */
+    struct heapinput *last; /* the last one if it is open already: taken over; NULL: it is not */
+    bool verifies;          /* proves dominators and retained sizes */
+    bool is_damaged;        /* set by the question: one of the files is not whole */
 };
 
 /** What is asked. */

@@ -352,13 +352,17 @@ static int put(struct diff *d)
     return error;
 }
 
-/* Opens a dump and sums it up. */
-static int sum_dump(struct diff *d, const char *file, struct heapsummary *ret)
+/* Opens a dump and sums it up. `input` is the open dump; NULL: it is not open. */
+static int sum_dump(struct diff *d, const char *file, struct heapinput *input,
+                    struct heapsummary *ret)
 {
     static char why[WHY];
     char reason[GRAPH_WHY] = "";
     struct graph *g = NULL;
-    int error = graph_open(file, d->asked->options, &g, reason);
+    struct graph_options options = *d->asked->options;
+    options.input = input;
+    options.skips_index = options.skips_index || input;
+    int error = graph_open(file, &options, &g, reason);
     if (error == 0)
         error = graph_dominate(g, reason);
     if (error == 0 && d->asked->several.verifies)
@@ -386,9 +390,10 @@ static int answer_diff(struct question_asked *asked)
     if (!d.heaps)
         return E_LIMIT;
     for (uint32_t i = 0; i < d.count && error == 0; i++) {
-        bool is_histogram = heaphisto_is(asked->several.files[i]);
+        struct heapinput *input = i + 1 == d.count ? asked->several.last : NULL;
+        bool is_histogram = !input && heaphisto_is(asked->several.files[i]);
         error = is_histogram ? heapsummary_read(asked->several.files[i], &d.heaps[i])
-                             : sum_dump(&d, asked->several.files[i], &d.heaps[i]);
+                             : sum_dump(&d, asked->several.files[i], input, &d.heaps[i]);
         d.is_own = d.is_own || is_histogram;
     }
     for (uint32_t i = 0; i < d.count; i++)

@@ -36,7 +36,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { IMPORTS_TARGETS = 8 };
+enum { IMPORTS_TARGETS = 4 };
 
 typedef void (*imports_function)(void);
 

@@ -18,8 +18,10 @@ enum {
     STEP = 0x20,
     NODES = 24,
     GRAPHS = 10000,
+    SPILLED = 16, /* of so many batches one is solved in a file, too */
     BATCH = 10, /* graphs in one dump, of which none refers to another one */
     CHAIN = 500000,
+    LARGE = CHAIN / 2,
     CLASSES = 8,
     FORGED = 3,
 };
@@ -264,7 +266,7 @@ static void dominators_of_random_graphs_are_those_of_the_oracle(void **state)
         }
         prove(g);
         find_forgery(g, &random);
-        if (i % 4 == 0)
+        if (i % SPILLED == 0)
             compare_spilled(g);
         graph_close(g);
         fclose(file);
@@ -651,11 +653,11 @@ static FILE *make_large(void)
     FILE *file = open_new();
     begin_plain(&m, file);
     uint64_t random = 1;
-    for (unsigned i = 0; i < CHAIN; i++)
+    for (unsigned i = 0; i < LARGE; i++)
         heapmade_node(&m, id_of(i), id_of(i + 1),
-                      id_of((unsigned)(splitmix_next(&random) % CHAIN)));
+                      id_of((unsigned)(splitmix_next(&random) % LARGE)));
     heapmade_root(&m, 0xff, id_of(0));
-    heapmade_root(&m, 0xff, id_of(CHAIN / 2));
+    heapmade_root(&m, 0xff, id_of(LARGE / 2));
     heapmade_end(&m);
     fflush(file);
     return file;
@@ -698,7 +700,7 @@ static void tables_that_do_not_fit_go_into_a_file(void **state)
     assert_int_equal(graph_histo(in_memory, rows[1]), 0);
     assert_memory_equal(rows[0], rows[1], graph_class_count(g) * sizeof(rows[0][0]));
     struct path paths[2] = {{.count = 0}};
-    graph_object far = graph_find(g, id_of(CHAIN / 3));
+    graph_object far = graph_find(g, id_of(LARGE / 3));
     assert_int_equal(graph_path(g, far, take_step, &paths[0]), 0);
     assert_int_equal(graph_path(in_memory, far, take_step, &paths[1]), 0);
     assert_memory_equal(&paths[0], &paths[1], sizeof(paths[0]));

@@ -34,15 +34,10 @@ HOOK(0)
 HOOK(1)
 HOOK(2)
 HOOK(3)
-HOOK(4)
-HOOK(5)
-HOOK(6)
-HOOK(7)
 
 static const imports_function hooks[IMPORTS_TARGETS] = {
     (imports_function)hook_0, (imports_function)hook_1, (imports_function)hook_2,
-    (imports_function)hook_3, (imports_function)hook_4, (imports_function)hook_5,
-    (imports_function)hook_6, (imports_function)hook_7};
+    (imports_function)hook_3};
 static const struct imports_row rows[] = {{"getppid", hooks, targets, NULL, NULL}};
 
 static struct imports table(void)

@@ -61,14 +61,9 @@ static size_t product(size_t a, size_t b)
     OF(name, 1, __VA_ARGS__)                                                                       \
     OF(name, 2, __VA_ARGS__)                                                                       \
     OF(name, 3, __VA_ARGS__)                                                                       \
-    OF(name, 4, __VA_ARGS__)                                                                       \
-    OF(name, 5, __VA_ARGS__)                                                                       \
-    OF(name, 6, __VA_ARGS__)                                                                       \
-    OF(name, 7, __VA_ARGS__)                                                                       \
     static const imports_function hooks_##name[] = {                                               \
         (imports_function)name##_0, (imports_function)name##_1, (imports_function)name##_2,        \
-        (imports_function)name##_3, (imports_function)name##_4, (imports_function)name##_5,        \
-        (imports_function)name##_6, (imports_function)name##_7};                                   \
+        (imports_function)name##_3};                                                               \
     _Static_assert(sizeof(hooks_##name) / sizeof(hooks_##name[0]) == IMPORTS_TARGETS,              \
                    "a hook for each target");
 
