@@ -75,7 +75,7 @@ static bool is_packed(int fd)
 {
     unsigned char magic[8];
     ssize_t len = pread(fd, magic, sizeof(magic), 0);
-    return len > 0 && unpack_kind_of(magic, (size_t)len) != NULL;
+    return len > 0 && unpack_kind_of(magic, (size_t)len);
 }
 
 /* Which kind of file it is. */

@@ -19,7 +19,7 @@ enum {
     NODES = 24,
     GRAPHS = 10000,
     SPILLED = 16, /* of so many batches one is solved in a file, too */
-    BATCH = 10, /* graphs in one dump, of which none refers to another one */
+    BATCH = 10,   /* graphs in one dump, of which none refers to another one */
     CHAIN = 500000,
     LARGE = CHAIN / 2,
     CLASSES = 8,

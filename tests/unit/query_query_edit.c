@@ -1,4 +1,4 @@
-/* query_edit.c - the keys of the shell for questions: editing, history, completion.
+/* query_query_edit.c - the keys of the shell for questions: editing, history, completion.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <setjmp.h>
