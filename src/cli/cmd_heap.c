@@ -595,6 +595,7 @@ static int compare(struct request *r)
     r->asked.several.last = &in;
     r->options.tmp = heapspool_folder(r->options.tmp);
     int asked = ask_several(r);
+    r->asked.several.last = NULL;
     return asked > status ? asked : status;
 }
 

@@ -174,6 +174,7 @@ uint64_t addrmap_address(const struct addrmap *m, uint64_t number)
     uint64_t bits = page->words[word];
     for (rest -= page->before[word]; rest > 0; rest--)
         bits &= bits - 1;
-    uint64_t unit = (page->key << ADDRMAP_PAGE_SHIFT) + word * 64 + (unsigned)__builtin_ctzll(bits);
+    uint64_t unit =
+        (page->key << ADDRMAP_PAGE_SHIFT) + (uint64_t)word * 64 + (unsigned)__builtin_ctzll(bits);
     return unit << m->shift;
 }

@@ -649,7 +649,7 @@ static int load_roots(struct loading *l)
     g->roots = r.error == 0 ? heaproom_take(&g->room, g->root_rows * sizeof(*g->roots)) : NULL;
     if (!g->roots && r.error == 0)
         r.error = E_LIMIT;
-    while (next_row(&r, &row, sizeof(row))) {
+    while (g->roots && next_row(&r, &row, sizeof(row))) {
         if (row.object >= g->map.count || row.object < last || row.kind >= GRAPH_ROOT_KINDS ||
             (row.thread >= g->map.count && row.thread != GRAPH_NONE)) {
             r.error = E_FORMAT;

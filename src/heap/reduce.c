@@ -245,7 +245,7 @@ static int make_nodes(struct reduction *r, struct domtree_graph *graph)
 static int add_tree_arcs(struct reduction *r)
 {
     for (uint64_t i = 0; i < r->nodes; i++) {
-        heapnode at = heaptable_node(&r->object, i), own = forest_pre(r->forest, at), pre = own;
+        heapnode at = heaptable_node(&r->object, i), own = forest_pre(r->forest, at), pre;
         if (is_top(r, own))
             continue;
         do {
