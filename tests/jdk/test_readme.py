@@ -18,7 +18,7 @@ from selection import one_jdk
 NOT_TYPED = {"mvn": "no build of Maven's is here", "view app.txt": "it opens a browser", "--debug-on": "it waits for a debugger", "listen": "it waits for an agent",
              "verify": "it takes 20 s, and has tests of its own", "core.PID": "test_stack.py makes cores", "libother": "it is another agent", "--by user": "test_guides.py, by contexts.md", "--on throw": "app.jar throws none; test_triggers.py"}
 # Files that a page names without making them, and what they are here.
-MADE = {"old.txt": "app.txt", "new.txt": "app.txt", "x.jfr": "own.jfr", "a.jfr": "own.jfr", "b.jfr": "own.jfr"}
+MADE = {"old.txt": "app.txt", "new.txt": "app.txt", "x.jfr": "made.jfr", "a.jfr": "made.jfr", "b.jfr": "made.jfr"}
 
 
 def lines_typed(page):
@@ -43,12 +43,12 @@ def programs(tmp_path_factory):
 
 @pytest.fixture
 def folder(jdk, hprof, programs, tmp_path):
-    """A folder with app.jar and what it has recorded, app.txt, app.jfr and own.jfr; hprof and java are in the PATH of `env`."""
+    """A folder with app.jar and what it has recorded, app.txt, app.jfr and made.jfr, which no line writes; hprof and java are in the PATH of `env`."""
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin/hprof").symlink_to(hprof)
     env = clean_environment({"PATH": os.pathsep.join([str(tmp_path / "bin"), str(pathlib.Path(jdk.tool("java")).parent), os.environ["PATH"]])})
     subprocess.run([jdk.tool("jar"), "cfe", str(tmp_path / "app.jar"), "Front", "-C", str(programs), "."], check=True, timeout=TIMEOUT_S)
-    for events, name in (("cpu", "app.txt"), ("cpu,alloc", "app.jfr"), ("cpu,alloc", "own.jfr")):
+    for events, name in (("cpu", "app.txt"), ("cpu,alloc", "app.jfr"), ("cpu,alloc", "made.jfr")):
         subprocess.run(["hprof", "run", "-q", "-e", events, "-o", name, "--", "java", "-jar", "app.jar", "500"], cwd=str(tmp_path), env=env, check=True,
                        timeout=TIMEOUT_S, stderr=subprocess.DEVNULL)
     return tmp_path, env
