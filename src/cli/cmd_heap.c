@@ -86,7 +86,8 @@ struct request {
     const struct question *question;
     const char *words[WORDS_MAX];
     int word_count;
-    const char *file, *operand; /* operand: what stands behind the question; NULL: nothing */
+    const char *file;    /* the heap that is asked; of several the last one */
+    const char *operand; /* what stands behind the question; NULL: nothing */
     const char *output;
     enum heap_output_form form;
     struct question_limit limit;
@@ -232,6 +233,7 @@ static int find_comparison(struct request *r)
         r->asked.several.files = r->words + 1;
         r->asked.several.count = (uint32_t)r->word_count - 1;
         r->asked.several.verifies = r->is_verified;
+        r->file = r->words[r->word_count - 1]; /* what is no file can only be the last */
         return 0;
     }
     return 0;
@@ -355,8 +357,6 @@ static int ask_question(struct request *r, struct sink *out)
     int error = r->question->answer(&r->asked);
     if (error < 0 && r->question->compares && r->asked.why)
         say("heap: %s", r->asked.why); /* it names the file itself */
-    else if (error < 0 && !r->file)
-        say("heap: %s", err_text(error));
     else if (error < 0)
         say("heap: %s: %s", r->file, r->asked.why ? r->asked.why : err_text(error));
     return error;
@@ -526,41 +526,46 @@ static int count_file(struct request *r)
 
 /* ---- the input */
 
-/* Asks a dump that has no name. */
-static int ask_taken(struct request *r, int fd)
+/* Asks the file that the user named. */
+static int ask_named(struct request *r)
 {
-    struct heapinput in;
-    if (r->is_shallow) {
-        int status = count_stream(r, fd);
-        close(fd);
-        return status;
-    }
-    int error = heapinput_take(&in, fd);
-    if (error < 0) {
-        say("heap: %s: %s", r->file, err_text(error));
-        return CMD_FAILED;
-    }
-    r->options.input = &in;
-    r->options.skips_index = true;
+    if (r->question->compares)
+        return ask_several(r);
+    return r->is_shallow ? count_file(r) : ask_graph(r);
+}
+
+/* Asks a dump that has no name, and takes it over; of heaps that are compared it is the last. */
+static int ask_taken(struct request *r, struct heapinput *in)
+{
+    int status;
     r->options.tmp = heapspool_folder(r->options.tmp);
-    int status = ask_graph(r);
-    r->options.input = NULL;
+    if (r->question->compares) {
+        r->asked.several.last = in;
+        status = ask_several(r);
+    } else if (r->is_shallow) {
+        status = count_stream(r, in->fd);
+    } else {
+        r->options.input = in;
+        r->options.skips_index = true;
+        status = ask_graph(r);
+    }
+    heapinput_close(in);
     return status;
 }
 
 static int take_and_ask(struct request *r, enum heap_target_kind kind)
 {
     struct question_origin origin;
-    int fd;
+    struct heapinput in;
     r->target.tmp = r->options.tmp;
     r->target.wants_elements =
         r->question->needs_elements || r->with_values || r->form == HEAP_OUTPUT_PAGE;
-    int status = heap_target_take(&r->target, &fd, &origin);
-    if (fd >= 0) {
+    int status = heap_target_take(&r->target, &in, &origin);
+    if (in.fd >= 0) {
         r->asked.origin = kind == HEAP_TARGET_CORE ? &origin : NULL;
-        int asked = ask_taken(r, fd);
+        int asked = ask_taken(r, &in);
         status = asked > status ? asked : status;
-        if (asked == CMD_OK && kind == HEAP_TARGET_JVM)
+        if (asked == CMD_OK && kind == HEAP_TARGET_JVM && !r->question->compares)
             say("heap: the ids are those of this moment; to ask more about them, keep a dump: "
                 "hprof dump-heap %s %s FILE.hprof",
                 r->target.line.is_outside ? "--outside" : "--fork", r->file);
@@ -570,41 +575,10 @@ static int take_and_ask(struct request *r, enum heap_target_kind kind)
     return status;
 }
 
-/* Compares heaps, of which the last one may be that of a JVM or a core, or a stream. */
-static int compare(struct request *r)
-{
-    struct heapinput in;
-    int fd;
-    r->file = r->asked.several.files[r->asked.several.count - 1];
-    r->target.line.q.target = r->file;
-    r->target.tmp = r->options.tmp;
-    enum heap_target_kind kind = heap_target_kind(&r->target);
-    int status = heap_target_check(&r->target, kind);
-    if (status != CMD_OK || kind == HEAP_TARGET_FILE)
-        return status != CMD_OK ? status : ask_several(r);
-    struct question_origin origin;
-    status = heap_target_take(&r->target, &fd, &origin);
-    heap_target_origin_done(&origin);
-    if (fd < 0)
-        return status;
-    int error = heapinput_take(&in, fd);
-    if (error < 0) {
-        say("heap: %s: %s", r->file, err_text(error));
-        return CMD_FAILED;
-    }
-    r->asked.several.last = &in;
-    r->options.tmp = heapspool_folder(r->options.tmp);
-    int asked = ask_several(r);
-    r->asked.several.last = NULL;
-    return asked > status ? asked : status;
-}
-
 static int ask(struct request *r)
 {
     r->options.diag = diag_say();
     r->asked.file = r->file;
-    if (r->question->compares)
-        return compare(r);
     r->target.line.q.target = r->file;
     enum heap_target_kind kind = heap_target_kind(&r->target);
     int status = heap_target_check(&r->target, kind);
@@ -617,9 +591,7 @@ static int ask(struct request *r)
         return status;
     if (kind == HEAP_TARGET_STREAM && is_histo && !r->is_verified && !r->has_by)
         return count_stream(r, STDIN_FILENO);
-    if (kind == HEAP_TARGET_FILE)
-        return r->is_shallow ? count_file(r) : ask_graph(r);
-    return take_and_ask(r, kind);
+    return kind == HEAP_TARGET_FILE ? ask_named(r) : take_and_ask(r, kind);
 }
 
 /* Whether -o goes together with the rest. Errors: negative after saying why. */

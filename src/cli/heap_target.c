@@ -18,6 +18,7 @@
 #include "gzip/unpack.h"
 #include "gzip/unpackread.h"
 #include "heap/heapanswer.h"
+#include "heap/heapinput.h"
 #include "heap/heapspool.h"
 #include "heap/question.h"
 #include "heapimage/heapimage.h"
@@ -380,13 +381,21 @@ static int take_stream(const struct taking *x)
     return CMD_OK;
 }
 
-int heap_target_take(struct heap_target *t, int *ret_fd, struct question_origin *ret_origin)
+int heap_target_take(struct heap_target *t, struct heapinput *ret_in,
+                     struct question_origin *ret_origin)
 {
+    int fd = -1, status;
     struct taking x = {
-        .target = t, .folder = heapspool_folder(t->tmp), .fd = ret_fd, .origin = ret_origin};
-    *ret_fd = -1;
+        .target = t, .folder = heapspool_folder(t->tmp), .fd = &fd, .origin = ret_origin};
+    *ret_in = (struct heapinput){.fd = -1};
     *ret_origin = (struct question_origin){0};
     if (heap_target_kind(t) == HEAP_TARGET_STREAM)
-        return take_stream(&x);
-    return asking_is_outside(&t->line) ? take_outside(t, &x) : take_answering(t, &x);
+        status = take_stream(&x);
+    else
+        status = asking_is_outside(&t->line) ? take_outside(t, &x) : take_answering(t, &x);
+    int error = fd >= 0 ? heapinput_take(ret_in, fd) : 0;
+    if (error == 0)
+        return status;
+    say("heap: %s: %s", t->line.q.target, err_text(error));
+    return CMD_FAILED;
 }

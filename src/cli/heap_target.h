@@ -13,6 +13,7 @@
 #include <stdint.h>
 #include "jvm/asking.h"
 
+struct heapinput;
 struct opts;
 struct question_origin;
 
@@ -57,12 +58,13 @@ enum heap_target_kind heap_target_kind(const struct heap_target *t);
 int heap_target_check(const struct heap_target *t, enum heap_target_kind kind);
 
 /**
- * Makes the dump of a JVM or core, or of what comes through standard input. *ret_fd is a descriptor
- * of it, which is the caller's, or -1. *ret_origin is filled for a core; owner:
- * heap_target_origin_done().
+ * Makes the dump of a JVM or core, or of what comes through standard input. *ret_in is a file
+ * without a name that has it, or its `fd` is -1; owner: heapinput_close(), in both cases.
+ * *ret_origin is filled for a core; owner: heap_target_origin_done().
  *
- * Returns an exit status, after saying why it is not 0: with a descriptor it says that a part of
- * the heap is missing.
+ * Returns an exit status, after saying why it is not 0: with a file it says that a part of the heap
+ * is missing.
  */
-int heap_target_take(struct heap_target *t, int *ret_fd, struct question_origin *ret_origin);
+int heap_target_take(struct heap_target *t, struct heapinput *ret_in,
+                     struct question_origin *ret_origin);
 void heap_target_origin_done(struct question_origin *origin);
