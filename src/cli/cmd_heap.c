@@ -155,12 +155,6 @@ static int take_limit(struct request *r, const char *value)
     return 0;
 }
 
-/* Takes an option of the target. Errors: 0; negative after saying why. */
-static int take_of_target(struct request *r, int id, const struct opts *opts)
-{
-    return heap_target_take_option(&r->target, opts, id) < 0 ? 0 : E_SYNTAX;
-}
-
 /* Errors: 0; negative after saying why. */
 static int take_option(struct request *r, int id, const struct opts *opts)
 {
@@ -215,27 +209,25 @@ static int take_option(struct request *r, int id, const struct opts *opts)
     case OPTS_WORD:
         return take_word(r, value);
     default:
-        return take_of_target(r, id, opts);
+        return heap_target_take_option(&r->target, opts, id) < 0 ? 0 : E_SYNTAX;
     }
 }
 
 /* `hprof heap diff BEFORE... AFTER`: the question stands before the files. */
 static int find_comparison(struct request *r)
 {
-    for (const struct question *const *q = question_all; *q; q++) {
-        if (!(*q)->compares || strcmp((*q)->name, r->words[0]) != 0)
-            continue;
-        if (r->word_count < 3)
-            return say("heap: %s: two heaps or more are compared; usage: hprof heap %s %s",
-                       r->words[0], r->words[0], (*q)->operand),
-                   E_SYNTAX;
-        r->question = *q;
-        r->asked.several.files = r->words + 1;
-        r->asked.several.count = (uint32_t)r->word_count - 1;
-        r->asked.several.verifies = r->is_verified;
-        r->file = r->words[r->word_count - 1]; /* what is no file can only be the last */
+    const struct question *q = question_named(r->words[0]);
+    if (!q || !q->compares)
         return 0;
-    }
+    if (r->word_count < 3)
+        return say("heap: %s: two heaps or more are compared; usage: hprof heap %s %s", q->name,
+                   q->name, q->operand),
+               E_SYNTAX;
+    r->question = q;
+    r->asked.several.files = r->words + 1;
+    r->asked.several.count = (uint32_t)r->word_count - 1;
+    r->asked.several.verifies = r->is_verified;
+    r->file = r->words[r->word_count - 1]; /* what is no file can only be the last */
     return 0;
 }
 
@@ -294,10 +286,7 @@ static int find_question(struct request *r)
     r->operand = r->word_count > 2 ? r->words[2] : NULL;
     if (r->word_count > 3)
         return say_too_many(r, r->words[3]);
-    r->question = r->word_count > 1 ? NULL : question_all[0];
-    for (const struct question *const *q = question_all; *q && !r->question; q++)
-        if (strcmp((*q)->name, r->words[1]) == 0)
-            r->question = *q;
+    r->question = r->word_count > 1 ? question_named(r->words[1]) : question_all[0];
     if (!r->question)
         return say_questions(r->words[1]), E_NOT_FOUND;
     error = check_operand(r);

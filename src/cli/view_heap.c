@@ -83,14 +83,6 @@ void view_heap_close(struct view_heap *v)
 
 /* ---- questions about single objects */
 
-static const struct question *find_question(const char *word)
-{
-    for (const struct question *const *q = question_all; *q; q++)
-        if (strcmp((*q)->name, word) == 0 && !(*q)->compares && !(*q)->takes_recording)
-            return *q;
-    return NULL;
-}
-
 static bool take_number(const char *text, int base, uint64_t *ret_number)
 {
     char *end;
@@ -126,8 +118,8 @@ static int take_query(struct view_heap *v, const char *query, struct question_as
     char word[WORD], id[WORD];
     uint64_t rows = ROWS, number = 0;
     const struct question *q =
-        http_request_value(query, "q", word, sizeof(word)) ? find_question(word) : NULL;
-    if (!q)
+        http_request_value(query, "q", word, sizeof(word)) ? question_named(word) : NULL;
+    if (!q || q->compares || q->takes_recording)
         return refuse(v, STATUS_BAD, "there is no such question; ask?q=show&id=0x7f00 asks one");
     if (!take_count(query, "n", ROWS_MOST, &rows) || rows == 0)
         return refuse(v, STATUS_BAD, "n is no number of rows from 1 to 10000");

@@ -9,6 +9,7 @@
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 #include "heap/graph.h"
 
 struct allocrates;
@@ -76,3 +77,11 @@ struct question {
 /** All questions, in the order of the list; NULL at the end. The first one is asked if the user
  * names none. */
 extern const struct question *const question_all[];
+/** NULL: there is no question of this name. */
+static inline const struct question *question_named(const char *name)
+{
+    const struct question *const *q = question_all;
+    while (*q && strcmp((*q)->name, name) != 0)
+        q++;
+    return *q;
+}

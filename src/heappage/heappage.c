@@ -55,14 +55,6 @@ struct answers {
     const char *why[SECTIONS];
 };
 
-static const struct question *find_question(const char *name)
-{
-    for (const struct question *const *q = question_all; *q; q++)
-        if (strcmp((*q)->name, name) == 0)
-            return *q;
-    return NULL;
-}
-
 static int keep_bytes(void *to, const unsigned char *bytes, size_t len)
 {
     struct textbuf *text = to;
@@ -95,7 +87,7 @@ static int ask_once(struct heappage_asked *a, const struct question *q, uint32_t
 static int ask(struct heappage_asked *a, struct answers *all, size_t i)
 {
     const struct section *s = &sections[i];
-    const struct question *q = find_question(s->question);
+    const struct question *q = question_named(s->question);
     struct textbuf *text = &all->text[i];
     if (q && a->is_served && s->is_later) {
         all->rows[i] = s->rows;
