@@ -261,19 +261,34 @@ static int check_operand(const struct request *r)
     return 0;
 }
 
+/* An option that needs the graph of a heap; NULL: none was given. */
+static const char *option_of_graph(const struct request *r)
+{
+    return r->has_by ? "--by" : r->is_verified ? "--verify" : r->keeps_index ? "--index" : NULL;
+}
+
+static bool is_histo(const struct request *r)
+{
+    return strcmp(r->question->name, "histo") == 0;
+}
+
 /* Whether the options are for this question. */
 static int check_options(const struct request *r)
 {
-    const char *name = r->question->name;
+    const char *name = r->question->name, *of_graph = option_of_graph(r);
     if (r->asked.limit && !r->question->compares)
         return say("heap: --fail-above is for diff, which compares heaps"), E_SYNTAX;
-    if (r->is_shallow && r->has_by)
-        return say("heap: --by needs the graph of the heap, which --shallow does without"),
+    if (r->is_shallow && !is_histo(r))
+        return say("heap: --shallow is for histo: %s needs the graph of the heap", name), E_SYNTAX;
+    if (r->is_shallow && of_graph)
+        return say("heap: %s needs the graph of the heap, which --shallow does without", of_graph),
                E_SYNTAX;
-    if (r->has_by && strcmp(name, "histo") != 0)
+    if (r->has_by && !is_histo(r))
         return say("heap: --by is for histo, not for %s", name), E_SYNTAX;
     if (r->is_all && strcmp(name, "path") != 0)
         return say("heap: --all is for path, not for %s", name), E_SYNTAX;
+    if (r->keeps_index && r->question->compares)
+        return say("heap: --index is for a question about one heap, not for %s", name), E_SYNTAX;
     return 0;
 }
 
@@ -564,6 +579,23 @@ static int take_and_ask(struct request *r, enum heap_target_kind kind)
     return status;
 }
 
+/* Whether the heaps in front of the last one may be files. A JVM's name may be that of a file which
+ * is not there, and is said to be. Returns an exit status. */
+static int check_files(const struct request *r)
+{
+    for (uint32_t i = 0; i + 1 < r->asked.several.count; i++) {
+        const struct heap_target t = {.line.q.target = r->asked.several.files[i]};
+        enum heap_target_kind kind = heap_target_kind(&t);
+        if (kind == HEAP_TARGET_FILE || kind == HEAP_TARGET_JVM)
+            continue;
+        say("heap: %s: '%s' is no dump in a file; only the last heap may be a JVM, a core or "
+            "standard input",
+            r->question->name, t.line.q.target);
+        return CMD_USAGE;
+    }
+    return CMD_OK;
+}
+
 static int ask(struct request *r)
 {
     r->options.diag = diag_say();
@@ -571,14 +603,15 @@ static int ask(struct request *r)
     r->target.line.q.target = r->file;
     enum heap_target_kind kind = heap_target_kind(&r->target);
     int status = heap_target_check(&r->target, kind);
-    bool is_histo = strcmp(r->question->name, "histo") == 0;
-    if (r->is_shallow && !is_histo) {
-        say("heap: --shallow is for histo: %s needs the graph of the heap", r->question->name);
-        status = CMD_USAGE;
-    }
+    if (status == CMD_OK)
+        status = check_files(r);
     if (status != CMD_OK)
         return status;
-    if (kind == HEAP_TARGET_STREAM && is_histo && !r->is_verified && !r->has_by)
+    if (r->keeps_index && kind != HEAP_TARGET_FILE) {
+        say("heap: %s: --index is for a dump that lies in a file", r->file);
+        return CMD_USAGE;
+    }
+    if (kind == HEAP_TARGET_STREAM && is_histo(r) && !option_of_graph(r))
         return count_stream(r, STDIN_FILENO);
     return kind == HEAP_TARGET_FILE ? ask_named(r) : take_and_ask(r, kind);
 }
@@ -586,8 +619,8 @@ static int ask(struct request *r)
 /* Whether -o goes together with the rest. Errors: negative after saying why. */
 static int check_output(struct request *r)
 {
-    if (!r->output)
-        return 0;
+    if (r->asked.is_json && r->asked.is_markdown)
+        return say("heap: --json or --md: an answer has one form"), E_SYNTAX;
     if (r->form == HEAP_OUTPUT_PAGE &&
         (r->question != question_all[0] || r->asked.is_json || r->asked.is_markdown)) {
         say("heap: -o '%s': a page has the answers to all questions; it takes neither a question "
