@@ -451,12 +451,7 @@ static int ask_one(struct request *r)
     int error = prepare(r);
     if (error == 0)
         error = find_object(r);
-    if (error == 0 && r->question->takes_recording)
-        error = heap_rates_read(r->operand, &r->asked.rates);
-    if (error == 0)
-        error = answer(r);
-    allocrates_free(r->asked.rates);
-    return error;
+    return error < 0 ? error : answer(r);
 }
 
 static int ask_graph(struct request *r)
@@ -613,7 +608,12 @@ static int ask(struct request *r)
     }
     if (kind == HEAP_TARGET_STREAM && is_histo(r) && !option_of_graph(r))
         return count_stream(r, STDIN_FILENO);
-    return kind == HEAP_TARGET_FILE ? ask_named(r) : take_and_ask(r, kind);
+    /* First, for the heap takes longer, and a JVM should not stand still for nothing. */
+    if (r->question->takes_recording && heap_rates_read(r->operand, &r->asked.rates) < 0)
+        return CMD_FAILED;
+    status = kind == HEAP_TARGET_FILE ? ask_named(r) : take_and_ask(r, kind);
+    allocrates_free(r->asked.rates);
+    return status;
 }
 
 /* Whether -o goes together with the rest. Errors: negative after saying why. */
