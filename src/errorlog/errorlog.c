@@ -308,7 +308,6 @@ static void take_machine(struct parser *p)
     keep_size(p, &m->physical, p->line, "physical ");
     if (open)
         keep_size(p, &m->physical_free, open, "(");
-    keep_size(p, &m->swap, p->line, "swap ");
     open = swap ? strchr(swap, '(') : NULL;
     if (open)
         keep_size(p, &m->swap_free, open, "(");
@@ -341,8 +340,6 @@ static void take_memory(struct parser *p)
         keep_size(p, &m->group_usage, line, ": ");
     else if (begins(line, "Resident Set Size: "))
         keep_size(p, &m->resident, line, ": ");
-    else if (begins(line, "MaxMetaspaceSize: "))
-        keep_size(p, &m->metaspace_limit, line, ": ");
 }
 
 /* A line of the list of maps: "7f00-7f10 r--s 00000000 00:1b 12  /dev/shm/x". */

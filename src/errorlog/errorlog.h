@@ -68,8 +68,8 @@ struct errorlog_thread {
 
 /** The memory of the machine, of the group and of the process, in bytes. */
 struct errorlog_memory {
-    struct errorlog_number heap_used, heap_size, metaspace_used, metaspace_limit;
-    struct errorlog_number physical, physical_free, swap, swap_free;
+    struct errorlog_number heap_used, heap_size, metaspace_used;
+    struct errorlog_number physical, physical_free, swap_free;
     struct errorlog_number group_limit, group_usage;
     struct errorlog_number space_limit; /* of the address space (ulimit -v) */
     struct errorlog_number resident;    /* of the process */

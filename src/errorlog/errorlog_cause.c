@@ -40,20 +40,23 @@ static bool is_sent(const struct errorlog *log)
             strcmp(code, "SI_QUEUE") == 0);
 }
 
+static bool names_metaspace(const struct errorlog *log)
+{
+    return has(&log->at.message, "etaspace") || has(&log->at.message, "class space");
+}
+
 static bool is_heap_exit(const struct errorlog *log)
 {
-    return log->kind == ERRORLOG_EXIT
-               ? !has(&log->at.message, "etaspace") && !has(&log->at.message, "class space")
-               : log->kind == ERRORLOG_INTERNAL &&
-                     has(&log->at.message, "OutOfMemory encountered") &&
-                     !has(&log->at.message, "etaspace") && !has(&log->at.message, "class space");
+    return (log->kind == ERRORLOG_EXIT ||
+            (log->kind == ERRORLOG_INTERNAL && has(&log->at.message, "OutOfMemory encountered"))) &&
+           !names_metaspace(log);
 }
 
 static bool is_metaspace(const struct errorlog *log)
 {
     return (log->kind == ERRORLOG_MEMORY || log->kind == ERRORLOG_INTERNAL ||
             log->kind == ERRORLOG_EXIT) &&
-           (has(&log->at.message, "etaspace") || has(&log->at.message, "class space"));
+           names_metaspace(log);
 }
 
 static bool is_group_limit(const struct errorlog *log)
@@ -116,7 +119,9 @@ static bool is_of_c(const char *module)
     return false;
 }
 
-const char *errorlog_cause_library(const struct errorlog *log, char *room, unsigned size)
+/* The library to which the crash belongs: of the problematic frame, or of the first frame below
+ * that is not of the C library; "": none. */
+static void library_of(const struct errorlog *log, char *room, size_t size)
 {
     struct errorlog_frame f = log->frame;
     room[0] = '\0';
@@ -128,13 +133,12 @@ const char *errorlog_cause_library(const struct errorlog *log, char *room, unsig
     }
     if (f.type == 'C')
         snprintf(room, size, "%s", f.module);
-    return room;
 }
 
 static bool is_agent(const struct errorlog *log)
 {
     char library[64];
-    errorlog_cause_library(log, library, sizeof(library));
+    library_of(log, library, sizeof(library));
     for (uint32_t i = 0; i < log->agent_count && library[0] != '\0'; i++) {
         const char *agent = log->agents[i].text;
         /* -agentlib:NAME is the library libNAME.so. */

@@ -28,6 +28,3 @@ extern const struct errorlog_cause_row errorlog_cause_all[ERRORLOG_CAUSES];
 
 /** The first cause whose pattern fits. */
 enum errorlog_cause errorlog_cause_of(const struct errorlog *log);
-/** The library to which the crash belongs: of the problematic frame, or of the first frame below
- * that is not of the C library; "": none. */
-const char *errorlog_cause_library(const struct errorlog *log, char *room, unsigned size);
