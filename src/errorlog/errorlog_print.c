@@ -132,17 +132,22 @@ static size_t method_of(const struct errorlog_text *frame, const char **ret_name
     return strcspn(at, "( +");
 }
 
+static bool is_of_jdk(const char *method)
+{
+    static const char *const jdk[] = {"java.", "javax.", "jdk.", "sun.", "com.sun."};
+    for (size_t i = 0; i < sizeof(jdk) / sizeof(*jdk); i++)
+        if (strncmp(method, jdk[i], strlen(jdk[i])) == 0)
+            return true;
+    return false;
+}
+
 /* The innermost frame of Java code that is not the JDK's; NULL: there is none. */
 static const struct errorlog_text *own_frame(const struct errorlog *log)
 {
-    static const char *const jdk[] = {"java.", "javax.", "jdk.", "sun.", "com.sun."};
     for (uint32_t i = 0; i < log->frame_count; i++) {
         const char *name;
-        bool is_own =
-            strchr("jJA", log->frames[i].text[0]) && method_of(&log->frames[i], &name) > 0;
-        for (size_t n = 0; is_own && n < sizeof(jdk) / sizeof(*jdk); n++)
-            is_own = strncmp(name, jdk[n], strlen(jdk[n])) != 0;
-        if (is_own)
+        if (strchr("jJA", log->frames[i].text[0]) && method_of(&log->frames[i], &name) > 0 &&
+            !is_of_jdk(name))
             return &log->frames[i];
     }
     return NULL;
@@ -160,9 +165,7 @@ static void say_caller(const struct errorlog *log, struct textbuf *t)
     if (len > 0 && !is_java)
         textbuf_printf(t, ", called by %.*s", (int)len, name);
     /* A method that the JDK's code is called by; the caller itself may be the program's. */
-    bool is_jdks = len > 0 && (strncmp(name, "java.", 5) == 0 || strncmp(name, "jdk.", 4) == 0 ||
-                               strncmp(name, "sun.", 4) == 0);
-    if (own_len > 0 && is_jdks)
+    if (own_len > 0 && len > 0 && is_of_jdk(name))
         textbuf_printf(t, ", for %.*s", (int)own_len, own_name);
 }
 
@@ -190,6 +193,17 @@ static void say_who(struct words *w, struct textbuf *t)
     textbuf_char(t, '.');
 }
 
+/* Says a limit, if the log has it. Returns what stands in front of the next words. */
+static const char *say_limit(struct textbuf *t, const char *before, const char *limit,
+                             const struct errorlog_number *number)
+{
+    if (number->line == 0)
+        return before;
+    textbuf_printf(t, "%s%s %s is ", before, *before ? "the" : "The", limit);
+    put_size(t, number->value);
+    return ", ";
+}
+
 static void say_memory(struct words *w, struct textbuf *t)
 {
     const struct errorlog_memory *m = &w->log->memory;
@@ -207,11 +221,7 @@ static void say_memory(struct words *w, struct textbuf *t)
         put_size(t, m->metaspace_used.value);
         before = "; ";
     }
-    if (m->group_limit.line != 0) {
-        textbuf_printf(t, "%s%s container's limit is ", before, *before ? "the" : "The");
-        put_size(t, m->group_limit.value);
-        before = ", ";
-    }
+    before = say_limit(t, before, "container's limit", &m->group_limit);
     if (m->physical.line != 0) {
         textbuf_printf(t, "%s%s machine has ", before, *before ? "the" : "The");
         put_size(t, m->physical.value);
@@ -220,11 +230,7 @@ static void say_memory(struct words *w, struct textbuf *t)
         textbuf_text(t, " of them free");
         before = ", ";
     }
-    if (m->space_limit.line != 0) {
-        textbuf_printf(t, "%s%s limit of the address space is ", before, *before ? "the" : "The");
-        put_size(t, m->space_limit.value);
-        before = ", ";
-    }
+    before = say_limit(t, before, "limit of the address space", &m->space_limit);
     textbuf_text(t, *before ? "." : "The log says nothing about memory.");
 }
 
