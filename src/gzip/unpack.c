@@ -17,11 +17,6 @@ const struct unpack_kind *unpack_kind_of(const unsigned char *bytes, size_t len)
     return NULL;
 }
 
-const char *unpack_kind_name(const struct unpack_kind *kind)
-{
-    return kind->name;
-}
-
 int unpack_open(struct unpack *u, const struct unpack_kind *kind, const char **ret_why)
 {
     *ret_why = kind->missing;

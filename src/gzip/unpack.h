@@ -20,8 +20,6 @@ struct unpack {
 
 /** The kind of packed file that begins with these bytes; NULL: the file is not packed. */
 const struct unpack_kind *unpack_kind_of(const unsigned char *bytes, size_t len);
-/** "gzip" or "zstd". */
-const char *unpack_kind_name(const struct unpack_kind *kind);
 /** Errors: 0; -ENOMEM; E_UNSUPPORTED: this program was built without the library for the kind,
  * and *ret_why says so. Owner: unpack_close(), also after an error. */
 int unpack_open(struct unpack *u, const struct unpack_kind *kind, const char **ret_why);

@@ -64,7 +64,6 @@ static int step(void *state, struct unpack_bytes *b, const char **ret_why)
 }
 
 const struct unpack_kind unpack_gzip = {
-    .name = "gzip",
     .begins = begins,
     .open = open_state,
     .close = close_state,

@@ -19,7 +19,6 @@ struct unpack_bytes {
 };
 
 struct unpack_kind {
-    const char *name;
     const char *missing; /* why it cannot be unpacked; NULL: it can */
     /** Whether a part may begin with these bytes, of which there may be fewer than it needs. */
     bool (*begins)(const unsigned char *bytes, size_t len);

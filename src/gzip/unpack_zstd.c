@@ -61,7 +61,6 @@ static int step(void *state, struct unpack_bytes *b, const char **ret_why)
 }
 
 const struct unpack_kind unpack_zstd = {
-    .name = "zstd",
     .begins = begins,
     .open = open_state,
     .close = close_state,
@@ -70,7 +69,6 @@ const struct unpack_kind unpack_zstd = {
 };
 #else
 const struct unpack_kind unpack_zstd = {
-    .name = "zstd",
     .missing = "packed by zstd, which this program was built without; unpack it first (zstd -d)",
     .begins = begins,
 };

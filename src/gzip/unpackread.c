@@ -50,10 +50,9 @@ int unpackread_open(int fd, struct unpackread **ret)
     *u = (struct unpackread){.fd = fd, .state = 1};
     fill(u, UNPACK_HEAD);
     const struct unpack_kind *kind = unpack_kind_of(u->buffer, u->len);
-    if (kind)
-        u->state = unpack_open(&u->unpack, kind, &u->why) < 0 ? E_UNSUPPORTED : 1;
-    if (u->state < 0 && !u->why)
-        u->state = -ENOMEM;
+    int error = kind ? unpack_open(&u->unpack, kind, &u->why) : 0;
+    if (error < 0)
+        u->state = error; /* unpackread_read() tells it */
     return 0;
 }
 
@@ -105,11 +104,6 @@ ssize_t unpackread_read(struct unpackread *u, unsigned char *to, size_t room)
         }
     }
     return left < room ? (ssize_t)(room - left) : u->state;
-}
-
-const char *unpackread_kind(const struct unpackread *u)
-{
-    return u->unpack.kind ? unpack_kind_name(u->unpack.kind) : NULL;
 }
 
 const char *unpackread_why(const struct unpackread *u)

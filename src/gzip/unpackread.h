@@ -24,7 +24,5 @@ void unpackread_close(struct unpackread *u);
  * error stays.
  */
 ssize_t unpackread_read(struct unpackread *u, unsigned char *to, size_t room);
-/** "gzip", "zstd"; NULL: the file is not packed. */
-const char *unpackread_kind(const struct unpackread *u);
 /** What a static text says of the error; NULL: nothing. */
 const char *unpackread_why(const struct unpackread *u);
