@@ -49,10 +49,8 @@ int proc_stat_parse(struct proc_stat *stat)
     return 0;
 }
 
-int proc_stat_read(pid_t pid, pid_t tid, struct proc_stat *ret_stat)
+static int read_file(const char *path, struct proc_stat *ret_stat)
 {
-    char path[64];
-    snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", (int)pid, (int)tid);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return errno == ENOENT ? -ESRCH : -EIO;
@@ -62,6 +60,20 @@ int proc_stat_read(pid_t pid, pid_t tid, struct proc_stat *ret_stat)
         return -ESRCH;
     ret_stat->bytes[n] = 0;
     return proc_stat_parse(ret_stat);
+}
+
+int proc_stat_read(pid_t pid, pid_t tid, struct proc_stat *ret_stat)
+{
+    char path[64];
+    snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", (int)pid, (int)tid);
+    return read_file(path, ret_stat);
+}
+
+int proc_stat_read_process(pid_t pid, struct proc_stat *ret_stat)
+{
+    char path[64];
+    snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+    return read_file(path, ret_stat);
 }
 
 const char *proc_stat_field(const struct proc_stat *stat, enum proc_stat_number number)

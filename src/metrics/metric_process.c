@@ -20,9 +20,6 @@
 
 enum { FILE_MAX_BYTES = 16 << 10, CPUS_MAX = 1 << 16 };
 
-/* Fields of /proc/PID/stat, by their numbers in the manual page. */
-enum { STAT_MINOR = 10, STAT_MAJOR = 12, STAT_THREADS = 20 };
-
 static double number_at(const char *text)
 {
     char *end;
@@ -35,15 +32,12 @@ static void read_stat(struct metric_set *s, pid_t pid)
     struct proc_stat stat;
     double age_s = mem_live_age_s(pid);
     metric_set_value(s, METRIC_UPTIME, age_s < 0 ? NAN : age_s);
-    if (proc_stat_read(pid, pid, &stat) < 0)
+    if (proc_stat_read_process(pid, &stat) < 0)
         return;
-    metric_set_value(s, METRIC_TASKS,
-                     number_at(proc_stat_field(&stat, (enum proc_stat_number)STAT_THREADS)));
-    metric_set_labelled(s, METRIC_FAULTS,
-                        number_at(proc_stat_field(&stat, (enum proc_stat_number)STAT_MINOR)),
+    metric_set_value(s, METRIC_TASKS, number_at(proc_stat_field(&stat, PROC_STAT_THREADS)));
+    metric_set_labelled(s, METRIC_FAULTS, number_at(proc_stat_field(&stat, PROC_STAT_MINOR_FAULTS)),
                         "system.paging.fault.type", "minor");
-    metric_set_labelled(s, METRIC_FAULTS,
-                        number_at(proc_stat_field(&stat, (enum proc_stat_number)STAT_MAJOR)),
+    metric_set_labelled(s, METRIC_FAULTS, number_at(proc_stat_field(&stat, PROC_STAT_MAJOR_FAULTS)),
                         "system.paging.fault.type", "major");
 }
 
