@@ -17,6 +17,11 @@ const struct metric metric_all[METRIC_COUNT] = {
 #undef METRIC
 };
 
+const char *const metric_type_words[METRIC_TYPES] = {[METRIC_TYPE_GAUGE] = "gauge",
+                                                     [METRIC_TYPE_COUNTER] = "counter",
+                                                     [METRIC_TYPE_HISTOGRAM] = "histogram",
+                                                     [METRIC_TYPE_INFO] = "info"};
+
 void metric_set_init(struct metric_set *s)
 {
     *s = (struct metric_set){0};

@@ -26,7 +26,11 @@ enum metric_type {
     METRIC_TYPE_COUNTER,   /* grows as long as the JVM lives */
     METRIC_TYPE_HISTOGRAM, /* of which only count and sum are known */
     METRIC_TYPE_INFO,      /* the value is in the labels */
+    METRIC_TYPES,
 };
+
+/** The types as OpenMetrics calls them. */
+extern const char *const metric_type_words[METRIC_TYPES];
 
 enum metric_unit { METRIC_UNIT_NONE, METRIC_UNIT_BYTES, METRIC_UNIT_SECONDS };
 

@@ -221,32 +221,41 @@ static void read_heap(struct metric_set *s, const struct perfdata *p,
         metric_set_value(s, METRIC_HEAP_USED, level->heap);
 }
 
+static const char metaspace[] = "Metaspace", type_outside[] = "non_heap";
+
+/* What counters do not have of memory that is not the heap. */
+static void read_limits(struct metric_set *s, const struct metric_level *level)
+{
+    static const char code[] = "CodeCache";
+    add_pool(s, METRIC_MEMORY_LIMIT, level->metaspace_limit, metaspace, type_outside, false);
+    add_pool(s, METRIC_MEMORY_COMMITTED, level->code_committed, code, type_outside, false);
+    add_pool(s, METRIC_MEMORY_LIMIT, level->code_limit, code, type_outside, false);
+}
+
 /* Memory that is not the heap. The JDK counts the class space as part of metaspace, too. */
 static void read_outside(struct metric_set *s, const struct perfdata *p,
                          const struct metric_level *level)
 {
-    static const char metaspace[] = "Metaspace", classes[] = "Compressed Class Space",
-                      code[] = "CodeCache", type[] = "non_heap";
+    static const char classes[] = "Compressed Class Space";
     bool is_old = !level || isnan(level->metaspace);
     bool has_class_space = value(p, "CCS.maxCapacity") > 0;
     add_pool(s, METRIC_MEMORY_USED, is_old ? value(p, "MS.used") : level->metaspace, metaspace,
-             type, is_old);
+             type_outside, is_old);
     if (has_class_space)
         add_pool(s, METRIC_MEMORY_USED, is_old ? value(p, "CCS.used") : level->class_space, classes,
-                 type, is_old);
+                 type_outside, is_old);
     if (!level || isnan(level->metaspace_committed))
-        add_pool(s, METRIC_MEMORY_COMMITTED, value(p, "MS.capacity"), metaspace, type, true);
+        add_pool(s, METRIC_MEMORY_COMMITTED, value(p, "MS.capacity"), metaspace, type_outside,
+                 true);
     else
-        add_pool(s, METRIC_MEMORY_COMMITTED, level->metaspace_committed, metaspace, type, false);
+        add_pool(s, METRIC_MEMORY_COMMITTED, level->metaspace_committed, metaspace, type_outside,
+                 false);
     if (has_class_space) {
-        add_pool(s, METRIC_MEMORY_COMMITTED, value(p, "CCS.capacity"), classes, type, true);
-        add_pool(s, METRIC_MEMORY_LIMIT, value(p, "CCS.maxCapacity"), classes, type, false);
+        add_pool(s, METRIC_MEMORY_COMMITTED, value(p, "CCS.capacity"), classes, type_outside, true);
+        add_pool(s, METRIC_MEMORY_LIMIT, value(p, "CCS.maxCapacity"), classes, type_outside, false);
     }
-    if (!level)
-        return;
-    add_pool(s, METRIC_MEMORY_LIMIT, level->metaspace_limit, metaspace, type, false);
-    add_pool(s, METRIC_MEMORY_COMMITTED, level->code_committed, code, type, false);
-    add_pool(s, METRIC_MEMORY_LIMIT, level->code_limit, code, type, false);
+    if (level)
+        read_limits(s, level);
 }
 
 /* ---- the rest */
@@ -316,10 +325,8 @@ void metric_counters_read_none(struct metric_set *s, const struct metric_level *
             add_pool(s, METRIC_MEMORY_USED, level_of(&pools[i], level), pools[i].name, "heap",
                      false);
     metric_set_value(s, METRIC_HEAP_USED, level->heap);
-    add_pool(s, METRIC_MEMORY_USED, level->metaspace, "Metaspace", "non_heap", false);
-    add_pool(s, METRIC_MEMORY_COMMITTED, level->metaspace_committed, "Metaspace", "non_heap",
+    add_pool(s, METRIC_MEMORY_USED, level->metaspace, metaspace, type_outside, false);
+    add_pool(s, METRIC_MEMORY_COMMITTED, level->metaspace_committed, metaspace, type_outside,
              false);
-    add_pool(s, METRIC_MEMORY_LIMIT, level->metaspace_limit, "Metaspace", "non_heap", false);
-    add_pool(s, METRIC_MEMORY_COMMITTED, level->code_committed, "CodeCache", "non_heap", false);
-    add_pool(s, METRIC_MEMORY_LIMIT, level->code_limit, "CodeCache", "non_heap", false);
+    read_limits(s, level);
 }

@@ -11,10 +11,6 @@
 /* Units as UCUM writes them. */
 static const char *const unit_words[] = {
     [METRIC_UNIT_NONE] = "1", [METRIC_UNIT_BYTES] = "By", [METRIC_UNIT_SECONDS] = "s"};
-static const char *const type_words[] = {[METRIC_TYPE_GAUGE] = "gauge",
-                                         [METRIC_TYPE_COUNTER] = "counter",
-                                         [METRIC_TYPE_HISTOGRAM] = "histogram",
-                                         [METRIC_TYPE_INFO] = "info"};
 
 static void put_text(struct sink *out, const char *text)
 {
@@ -57,7 +53,7 @@ static void put_metrics(struct sink *out, const struct metric_set *s, int32_t jv
                 sink_u1(out, ',');
             else
                 sink_printf(out, "%s\n\"%s\":{\"type\":\"%s\",\"unit\":\"%s\",\"points\":[", before,
-                            m->name, type_words[m->type], unit_words[m->unit]);
+                            m->name, metric_type_words[m->type], unit_words[m->unit]);
             has_head = true;
             put_point(out, m, sample);
         }

@@ -11,10 +11,6 @@
 
 static const char *const unit_words[] = {
     [METRIC_UNIT_NONE] = "", [METRIC_UNIT_BYTES] = "bytes", [METRIC_UNIT_SECONDS] = "seconds"};
-static const char *const type_words[] = {[METRIC_TYPE_GAUGE] = "gauge",
-                                         [METRIC_TYPE_COUNTER] = "counter",
-                                         [METRIC_TYPE_HISTOGRAM] = "histogram",
-                                         [METRIC_TYPE_INFO] = "info"};
 
 static void put_name(struct sink *out, const char *name)
 {
@@ -113,7 +109,7 @@ static void put_head(struct sink *out, const struct metric *m)
     put_family(out, m);
     sink_printf(out, " %s.\n# TYPE ", m->help);
     put_family(out, m);
-    sink_printf(out, " %s\n", type_words[m->type]);
+    sink_printf(out, " %s\n", metric_type_words[m->type]);
     if (m->unit == METRIC_UNIT_NONE)
         return;
     sink_text(out, "# UNIT ");
