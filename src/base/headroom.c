@@ -37,23 +37,6 @@ static const struct {
 
 /* ---- which limits there are */
 
-/* The next line that fits into `line`. Longer lines are skipped: no line that is looked for is that
- * long. */
-static char *next_line(FILE *f, char *line)
-{
-    bool is_rest = false;
-    while (f && fgets(line, LINE, f)) {
-        char *end = strchr(line, '\n');
-        bool is_whole = end && !is_rest;
-        is_rest = !end;
-        if (is_whole) {
-            *end = '\0';
-            return line;
-        }
-    }
-    return NULL;
-}
-
 static int open_in(const char *folder, const char *name)
 {
     char path[LINE];
@@ -114,9 +97,9 @@ void headroom_open(struct headroom *r, const char *proc)
     *r = (struct headroom){.count = 0};
     add_limit(r,
               (struct headroom_limit){.limit = -1, .usage = -1, .stat = open_in(proc, "meminfo")});
-    while (next_line(group_list, line))
+    while (headroom_text_next(group_list, line))
         headroom_text_group(line, &groups);
-    while (next_line(mounts, line)) {
+    while (headroom_text_next(mounts, line)) {
         if (headroom_text_mount(line, &groups, &mount))
             add_groups(r, mount.version, mount.folder, mount.way);
     }

@@ -11,6 +11,21 @@
 /* Version 1 says "no limit" with a number that is not below this one. */
 static const uint64_t far_too_much = (uint64_t)1 << 62;
 
+char *headroom_text_next(FILE *f, char line[HEADROOM_TEXT_LINE])
+{
+    bool is_rest = false;
+    while (f && fgets(line, HEADROOM_TEXT_LINE, f)) {
+        char *end = strchr(line, '\n');
+        bool is_whole = end && !is_rest;
+        is_rest = !end;
+        if (is_whole) {
+            *end = '\0';
+            return line;
+        }
+    }
+    return NULL;
+}
+
 /* Whether `word` is in a list whose words are separated by commas. */
 static bool has_word(const char *list, const char *word)
 {

@@ -2,15 +2,15 @@
  * headroom_text.h - the texts in which Linux says what limits a process: /proc/self/cgroup,
  * mountinfo, and the files of memory cgroups.
  *
- * This file only parses texts; headroom.h decides which files are read and what their numbers mean
- * together. A text that makes no sense is treated as if it were empty; no text is too long or too
- * odd.
- * Source: proc(5), cgroups(7), Linux Documentation/admin-guide/cgroup-v2.rst.
- * SPDX-License-Identifier: Apache-2.0
+ * This file only parses texts; headroom.h and process_room.h decide which files are read and what
+ * their numbers mean together. A text that makes no sense is treated as if it were empty; no text
+ * is too long or too odd. Source: proc(5), cgroups(7), Linux
+ * Documentation/admin-guide/cgroup-v2.rst. SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <limits.h>
 #include <stdint.h>
+#include <stdio.h>
 
 enum { HEADROOM_TEXT_LINE = 2 * PATH_MAX, HEADROOM_TEXT_VERSIONS = 3 };
 
@@ -29,6 +29,9 @@ struct headroom_text_mount {
         *way; /* begins with / or is ""; both point into the texts that were parsed */
 };
 
+/** The next line that fits into `line`, without its line end. Longer lines are skipped: no line
+ * that is looked for is that long. NULL: there is none, or `f` is NULL. */
+char *headroom_text_next(FILE *f, char line[HEADROOM_TEXT_LINE]);
 /** Parse one line of /proc/self/cgroup, "ID:CONTROLLERS:PATH", without its line end. Changes the
  * line. */
 void headroom_text_group(char *line, struct headroom_text_groups *groups);

@@ -124,22 +124,6 @@ static FILE *open_list(const char *proc, const char *name)
     return fopen(path, "re");
 }
 
-/* The next line that fits into `line`, without its end; longer lines are skipped. */
-static char *next_line(FILE *f, char line[LINE])
-{
-    bool is_rest = false;
-    while (f && fgets(line, LINE, f)) {
-        char *end = strchr(line, '\n');
-        bool is_whole = end && !is_rest;
-        is_rest = !end;
-        if (is_whole) {
-            *end = '\0';
-            return line;
-        }
-    }
-    return NULL;
-}
-
 void process_room_read_in(const char *proc, pid_t pid, struct process_room *ret)
 {
     struct headroom_text_groups groups = {{"", "", ""}};
@@ -151,12 +135,12 @@ void process_room_read_in(const char *proc, pid_t pid, struct process_room *ret)
     FILE *list = open_list(proc, name), *mounts = open_list(proc, "self/mountinfo");
     if (!list || !mounts)
         ret->has_cpus = false;
-    while (next_line(list, line)) {
+    while (headroom_text_next(list, line)) {
         if (has_old_quota(line))
             ret->has_cpus = false;
         headroom_text_group(line, &groups);
     }
-    while (list && next_line(mounts, line))
+    while (list && headroom_text_next(mounts, line))
         if (headroom_text_mount(line, &groups, &mount))
             read_groups(&mount, ret);
     if (list)
