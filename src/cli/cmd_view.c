@@ -97,7 +97,7 @@ struct view {
     char token[2 * TOKEN_BYTES + 1];
     char *app_folder; /* the folder of --app, links resolved; NULL: the profiler is on a web site */
     char *origin;     /* scheme and host of that web site */
-    int picture;      /* descriptor of the picture */
+    int picture;      /* descriptor of the picture, or of the page of the heap */
     bool is_heap;     /* the heap is shown, and no profile */
     struct view_heap heap;
     struct load load;
@@ -194,7 +194,7 @@ static void handle(void *with, const struct http_request *q, struct serve_answer
         *ret_answer = (struct serve_answer){.status = 200,
                                             .type = v->is_firefox ? "application/json"
                                                                   : "text/html; charset=utf-8",
-                                            .fd = v->is_heap ? v->heap.page : v->picture};
+                                            .fd = v->picture};
     } else if (strcmp(name, "/ask") == 0 && v->is_heap) {
         view_heap_answer(&v->heap, q, ret_answer);
     } else if (strcmp(name, "/open") == 0 && v->editor) {
@@ -234,7 +234,7 @@ static int show_heap(struct view *v)
         others = NULL;
     v->heap.file = v->file;
     v->heap.others = others;
-    int r = view_heap_open(&v->heap);
+    int r = view_heap_open(&v->heap, v->picture);
     v->is_heap = r == 0;
     if (r == 0 && first)
         say("view: %s: the heap is shown; the file also has %s: -e %s shows that", v->file, words,
@@ -449,7 +449,6 @@ static int run(const struct cmd *self, int argc, char **argv)
     struct view v = {
         .app = "https://profiler.firefox.com",
         .picture = -1,
-        .heap = {.page = -1},
         .serve = {.fd = -1, .idle_ns = (uint64_t)600 * NS_PER_S},
         .folders = calloc((size_t)argc, sizeof(*v.folders)),
     };

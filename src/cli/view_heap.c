@@ -29,7 +29,7 @@ enum {
     HEXADECIMAL = 16,
 };
 
-static int make_page(struct view_heap *v)
+static int write_page(struct view_heap *v, int page)
 {
     struct sink out;
     struct heappage_asked asked = {.graph = v->graph,
@@ -38,14 +38,7 @@ static int make_page(struct view_heap *v)
                                    .with_values = v->with_values,
                                    .is_served = true,
                                    .diag = diag_say()};
-    v->page = memory_file_open("hprof view");
-    if (v->page < 0) {
-        say("view: no room for the page: memfd_create is refused, and no file can be made in /tmp: "
-            "%s",
-            err_text(v->page));
-        return v->page;
-    }
-    int error = sink_init(&out, v->page);
+    int error = sink_init(&out, page);
     if (error < 0)
         return say("view: %s", err_text(error)), error;
     error = heappage_write(&asked, &out);
@@ -57,10 +50,9 @@ static int make_page(struct view_heap *v)
     return error;
 }
 
-int view_heap_open(struct view_heap *v)
+int view_heap_open(struct view_heap *v, int page)
 {
     char why[GRAPH_WHY];
-    v->page = -1;
     v->options.diag = diag_say();
     int error = graph_open(v->file, &v->options, &v->graph, why);
     if (error == E_FORMAT)
@@ -68,15 +60,14 @@ int view_heap_open(struct view_heap *v)
     if (error == 0)
         error = graph_dominate(v->graph, why);
     if (error < 0)
-        return say("view: %s: %s", v->file, why), error;
-    return make_page(v);
+        say("view: %s: %s", v->file, why);
+    else
+        error = write_page(v, page);
+    return error == E_FORMAT ? -EIO : error; /* an index or a table that is damaged */
 }
 
 void view_heap_close(struct view_heap *v)
 {
-    if (v->page >= 0)
-        close(v->page);
-    v->page = -1;
     graph_close(v->graph);
     v->graph = NULL;
 }

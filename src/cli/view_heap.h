@@ -20,13 +20,13 @@ struct view_heap {
     bool with_values;
     /* Set by view_heap_open(): */
     struct graph *graph;
-    int page;            /* descriptor of the page */
     char why[SERVE_WHY]; /* of the last answer */
 };
 
-/** Reads the heap and makes the page. Errors: 0; E_FORMAT: the file is no heap dump in a form that
- * can be read; others after saying why. Owner: view_heap_close(), also after an error. */
-int view_heap_open(struct view_heap *v);
+/** Reads the heap, and writes the page into `page`. Errors: 0; E_FORMAT, before anything is
+ * written: the file is no heap dump in a form that can be read; others after saying why. Owner:
+ * view_heap_close(), also after an error. */
+int view_heap_open(struct view_heap *v, int page);
 void view_heap_close(struct view_heap *v);
 /** Answers `ask?...`. */
 void view_heap_answer(struct view_heap *v, const struct http_request *q,
