@@ -337,12 +337,10 @@ static bool is_plain_file(void)
 static int fill(const struct taking *x, int fd)
 {
     struct unpackread *from = NULL;
-    unsigned char end;
     uint64_t bytes;
-    int error = unpackread_open(STDIN_FILENO, &from);
+    int damage = 0, error = unpackread_open(STDIN_FILENO, &from);
     if (error == 0)
-        error = heapspool_fill(fd, from, &bytes);
-    ssize_t damage = error == 0 ? unpackread_read(from, &end, 1) : 0;
+        error = heapspool_fill(fd, from, &bytes, &damage);
     if (error == -ENOSPC)
         say("heap: standard input: there is no more room in %s; name another folder by --tmp",
             x->folder);
@@ -350,9 +348,9 @@ static int fill(const struct taking *x, int fd)
         say("heap: standard input: %s", err_text(error));
     else if (damage < 0)
         say("heap: standard input: %s",
-            unpackread_why(from) ? unpackread_why(from) : err_text((int)damage));
+            unpackread_why(from) ? unpackread_why(from) : err_text(damage));
     unpackread_close(from);
-    return damage == E_UNSUPPORTED ? (int)damage : error;
+    return damage == E_UNSUPPORTED ? damage : error;
 }
 
 static int take_stream(const struct taking *x)

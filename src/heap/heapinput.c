@@ -35,16 +35,14 @@ static int open_spool(const char *path, const char *tmp)
 static int unpack_to(struct heapinput *in, int spool, struct unpackread *from, const char *path,
                      struct diag *diag, const char **ret_why)
 {
-    unsigned char end;
-    int error = heapspool_fill(spool, from, &in->bytes);
-    ssize_t damage = error == 0 ? unpackread_read(from, &end, 1) : 0;
+    int damage, error = heapspool_fill(spool, from, &in->bytes, &damage);
     const char *why = unpackread_why(from);
     if (damage == E_UNSUPPORTED) {
         *ret_why = why;
-        return (int)damage;
+        return damage;
     }
     if (damage < 0 && diag)
-        diag_tell(diag, (int)damage, path, "%s",
+        diag_tell(diag, damage, path, "%s",
                   why ? why : "the packed file is damaged; its front is used");
     if (error == -ENOSPC)
         *ret_why = "there is no room for the unpacked dump; name another folder by --tmp";

@@ -73,15 +73,18 @@ static int write_all(int fd, const unsigned char *bytes, size_t len)
     return 0;
 }
 
-int heapspool_fill(int spool, struct unpackread *from, uint64_t *ret_bytes)
+int heapspool_fill(int spool, struct unpackread *from, uint64_t *ret_bytes, int *ret_damage)
 {
     unsigned char *bytes = malloc(STEP);
     uint64_t done = 0, room = 0; /* `room`: bytes until the next look */
     int error = bytes ? 0 : -ENOMEM;
+    *ret_damage = 0;
     while (error == 0) {
         ssize_t n = unpackread_read(from, bytes, STEP);
-        if (n <= 0)
+        if (n <= 0) {
+            *ret_damage = (int)n;
             break;
+        }
         if (room < (uint64_t)n) {
             error = heapspool_room_of(spool, &room);
             error = error == 0 && room < (uint64_t)n ? -ENOSPC : error;

@@ -25,6 +25,6 @@ int heapspool_open(const char *folder);
  * Copies all that is unpacked to the file. *ret_bytes is how much.
  *
  * Errors: -ENOSPC: no room is left but the reserve; -errno of the file. That the packed data ends
- * early is no error here: unpackread_read() says it again.
+ * early is no error here: *ret_damage is then the error of unpackread_read(), else 0.
  */
-int heapspool_fill(int spool, struct unpackread *from, uint64_t *ret_bytes);
+int heapspool_fill(int spool, struct unpackread *from, uint64_t *ret_bytes, int *ret_damage);
