@@ -3,9 +3,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "heap/heavytree.h"
-#include <stdio.h>
-#include <sys/mman.h>
-#include <unistd.h>
 #include "cmocka_all.h"
 #include "heapmade.h"
 
@@ -17,29 +14,18 @@ enum {
     BYTES = 100000,
 };
 
-static char path[64];
+static char path[HEAPMADE_PATH];
 static struct heapmade made;
 
 static void begin(void)
 {
-    int fd = memfd_create("heap_heavytree", MFD_CLOEXEC);
-    assert_true(fd >= 0);
-    snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-    heapmade_begin(&made, fdopen(fd, "w"), 8, "JAVA PROFILE 1.0.2");
+    heapmade_begin(&made, heapmade_file(path), 8, "JAVA PROFILE 1.0.2");
     heapmade_classes(&made, true);
 }
 
 static struct graph *end(void)
 {
-    static const struct graph_options options = {.memory_bytes = 256 << 20, .skips_index = true};
-    struct graph *g = NULL;
-    char why[GRAPH_WHY];
-    heapmade_end(&made);
-    assert_int_equal(fflush(made.to), 0);
-    assert_int_equal(graph_open(path, &options, &g, why), 0);
-    fclose(made.to);
-    assert_int_equal(graph_dominate(g, why), 0);
-    return g;
+    return heapmade_graph(&made, path);
 }
 
 static uint32_t node_of(const struct graph *g, const struct heavytree *t, uint64_t id)

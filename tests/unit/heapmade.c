@@ -5,6 +5,8 @@
 #include "heapmade.h"
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include "heap/graph.h"
 
 enum { SEGMENT = 1 << 20 };
 
@@ -50,6 +52,16 @@ static void open_body(struct heapmade *m)
     m->memory = open_memstream(&m->body, &m->body_bytes);
     if (!m->memory)
         abort();
+}
+
+FILE *heapmade_file(char ret_path[HEAPMADE_PATH])
+{
+    int fd = memfd_create("heapmade", MFD_CLOEXEC);
+    FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;
+    if (!file)
+        abort();
+    snprintf(ret_path, HEAPMADE_PATH, "/proc/self/fd/%d", fd);
+    return file;
 }
 
 void heapmade_begin(struct heapmade *m, FILE *to, unsigned id_bytes, const char *version)
@@ -246,4 +258,20 @@ void heapmade_end(struct heapmade *m)
 void heapmade_again(struct heapmade *m)
 {
     open_body(m);
+}
+
+struct graph *heapmade_graph(struct heapmade *m, const char *path)
+{
+    static const struct graph_options options = {.memory_bytes = 512 << 20, .skips_index = true};
+    struct graph *g = NULL;
+    char why[GRAPH_WHY] = "";
+    heapmade_end(m);
+    bool is_open = fflush(m->to) == 0 && graph_open(path, &options, &g, why) == 0 &&
+                   graph_dominate(g, why) == 0;
+    fclose(m->to);
+    if (!is_open) {
+        fprintf(stderr, "%s: %s\n", path, why);
+        abort();
+    }
+    return g;
 }

@@ -10,6 +10,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
+struct graph;
+
+enum { HEAPMADE_PATH = 64 };
+
 /** Ids of the classes that every dump has. */
 enum {
     HEAPMADE_OBJECT = 0x1000, /* java.lang.Object */
@@ -34,6 +38,9 @@ struct heapmade {
     uint64_t records; /* top-level records of objects so far */
 };
 
+/** A new file in memory, which can be opened by its path as long as the stream is open. Owner: the
+ * caller closes it. */
+FILE *heapmade_file(char ret_path[HEAPMADE_PATH]);
 /** Begins a file: head, names, and the loading of the classes above. */
 void heapmade_begin(struct heapmade *m, FILE *to, unsigned id_bytes, const char *version);
 /** Writes the class records; classes of the boot loader, all but a.*, are roots if `are_roots`. */
@@ -63,5 +70,8 @@ void heapmade_local(struct heapmade *m, uint64_t id, uint32_t thread, uint32_t f
 void heapmade_cut(struct heapmade *m);
 /** Ends the dump, and the memory of `m`. */
 void heapmade_end(struct heapmade *m);
+/** Ends the dump, closes `m->to`, which heapmade_file() made with this path, and opens the graph
+ * with its dominators. Owner: graph_close(). */
+struct graph *heapmade_graph(struct heapmade *m, const char *path);
 /** Begins another dump in the same file, after heapmade_end(). */
 void heapmade_again(struct heapmade *m);

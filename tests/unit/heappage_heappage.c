@@ -4,11 +4,8 @@
  */
 #include "heappage/heappage.h"
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 #include "base/sink.h"
 #include "cmocka_all.h"
 #include "command/textbuf.h"
@@ -26,29 +23,18 @@ enum {
     ROOM = 100000,
 };
 
-static char path[64];
+static char path[HEAPMADE_PATH];
 static struct heapmade made;
 
 static void begin(void)
 {
-    int fd = memfd_create("heappage_heappage", MFD_CLOEXEC);
-    assert_true(fd >= 0);
-    snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-    heapmade_begin(&made, fdopen(fd, "w"), 8, "JAVA PROFILE 1.0.2");
+    heapmade_begin(&made, heapmade_file(path), 8, "JAVA PROFILE 1.0.2");
     heapmade_classes(&made, true);
 }
 
 static struct graph *end(void)
 {
-    static const struct graph_options options = {.memory_bytes = 512 << 20, .skips_index = true};
-    struct graph *g = NULL;
-    char why[GRAPH_WHY];
-    heapmade_end(&made);
-    assert_int_equal(fflush(made.to), 0);
-    assert_int_equal(graph_open(path, &options, &g, why), 0);
-    fclose(made.to);
-    assert_int_equal(graph_dominate(g, why), 0);
-    return g;
+    return heapmade_graph(&made, path);
 }
 
 static int keep(void *to, const unsigned char *bytes, size_t len)
