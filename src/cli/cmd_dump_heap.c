@@ -270,6 +270,29 @@ static int take(struct request *r, struct asking_line *line, const struct opts *
     }
 }
 
+/* Whether the options go together, and a file is named. Returns an exit status. */
+static int check(const struct request *r, const struct asking_line *line)
+{
+    bool is_outside = asking_is_outside(line);
+    if (r->agent && !r->is_forked)
+        say("dump-heap: --agent is for --fork: without it no agent is loaded");
+    else if (r->stands && !r->is_forked)
+        say("dump-heap: --stand is for --fork: without it the JVM stands still in any case");
+    else if (r->redact != HPROF_REDACT_NOTHING && !r->is_forked && !is_outside)
+        say("dump-heap: --redact needs --fork: the JVM's own dump has all values; 'hprof redact' "
+            "writes it again without them");
+    else if (r->is_forked && is_outside)
+        say("dump-heap: --fork needs a JVM that answers: leave it out for a core and with "
+            "--outside");
+    else if (!r->is_forked && line->count == 0)
+        say("dump-heap: no file named, which only --fork can do without; usage: hprof dump-heap "
+            "[OPTION...] %s",
+            line->q.cmd->operands);
+    else
+        return CMD_OK;
+    return CMD_USAGE;
+}
+
 static int run(const struct cmd *self, int argc, char **argv)
 {
     struct asking_line line = {.q = {.cmd = self, .is_single = true}};
@@ -282,38 +305,15 @@ static int run(const struct cmd *self, int argc, char **argv)
             return status;
     }
     int status = asking_check(&line, 1);
-    if (status == 0 && r.agent && !r.is_forked) {
-        say("dump-heap: --agent is for --fork: without it no agent is loaded");
-        return CMD_USAGE;
-    }
-    if (status == 0 && r.stands && !r.is_forked) {
-        say("dump-heap: --stand is for --fork: without it the JVM stands still in any case");
-        return CMD_USAGE;
-    }
-    if (status == 0 && r.redact != HPROF_REDACT_NOTHING && !r.is_forked &&
-        !asking_is_outside(&line)) {
-        say("dump-heap: --redact needs --fork: the JVM's own dump has all values; 'hprof redact' "
-            "writes it again without them");
-        return CMD_USAGE;
-    }
-    if (status == 0 && r.is_forked && asking_is_outside(&line)) {
-        say("dump-heap: --fork needs a JVM that answers: leave it out for a core and with "
-            "--outside");
-        return CMD_USAGE;
-    }
-    if (status == 0 && r.is_forked)
+    if (status == 0)
+        status = check(&r, &line);
+    if (status != 0)
+        return status;
+    if (r.is_forked)
         return run_forked(&line, &r);
-    if (status == 0 && line.count == 0) {
-        say("dump-heap: no file named, which only --fork can do without; usage: hprof dump-heap "
-            "[OPTION...] %s",
-            self->operands);
-        return CMD_USAGE;
-    }
-    if (status == 0 && asking_is_outside(&line))
+    if (asking_is_outside(&line))
         return run_outside(&line, &r);
-    if (status == 0 && put_path(&r, line.words[0]) < 0)
-        return CMD_USAGE;
-    return status != 0 ? status : asking_each(&line.q, dump, &r);
+    return put_path(&r, line.words[0]) < 0 ? CMD_USAGE : asking_each(&line.q, dump, &r);
 }
 
 const struct cmd cmd_dump_heap = {
