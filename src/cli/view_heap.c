@@ -45,6 +45,10 @@ static int write_page(struct view_heap *v, int page)
     int written = sink_done(&out);
     if (error == 0)
         error = written;
+    if (error == 0) {
+        error = graph_error(v->graph);
+        asked.why = graph_error_why(v->graph);
+    }
     if (error < 0)
         say("view: %s: %s", v->file, asked.why ? asked.why : err_text(error));
     return error;
@@ -144,6 +148,10 @@ static int answer(struct view_heap *v, struct question_asked *asked, const struc
         error = q->answer(asked);
         int written = sink_done(&out);
         error = error < 0 ? error : written;
+    }
+    if (error == 0) {
+        error = graph_error(v->graph);
+        asked->why = graph_error_why(v->graph);
     }
     *ret_fd = fd;
     if (error == 0)

@@ -134,6 +134,15 @@ int graph_error(const struct graph *g)
     return g->store.error < 0 ? g->store.error : g->kept.store.error;
 }
 
+const char *graph_error_why(const struct graph *g)
+{
+    int error = graph_error(g);
+    if (error == E_FORMAT)
+        return "its index is damaged, so the answer is not to be believed; remove the file that "
+               "ends in .hidx";
+    return error < 0 ? "a temporary file failed, so the answer is not to be believed" : NULL;
+}
+
 graph_object graph_find(const struct graph *g, uint64_t id)
 {
     uint64_t number = id == 0 ? UINT64_MAX : addrmap_number(&g->map, id);

@@ -157,6 +157,8 @@ int graph_keep_write(struct graph *g, char ret_why[GRAPH_WHY]);
 /** What has failed since graph_open() beside the dump itself: 0; -errno: the temporary file;
  * E_FORMAT: FILE.hidx is damaged. What was answered since is not to be believed then. */
 int graph_error(const struct graph *g);
+/** The same in words that follow on the name of the dump; static text. NULL: nothing has failed. */
+const char *graph_error_why(const struct graph *g);
 /** One class in a histogram. */
 struct graph_histo {
     uint64_t objects, shallow_bytes; /* of all objects of the dump */

@@ -367,11 +367,16 @@ static int sum_dump(struct diff *d, const char *file, struct heapinput *input,
         error = graph_dominate(g, reason);
     if (error == 0 && d->asked->several.verifies)
         error = graph_verify(g, reason);
+    if (error == 0)
+        error = heapsummary_make(g, ret);
+    if (error == 0 && graph_error(g) < 0) {
+        error = graph_error(g);
+        snprintf(reason, sizeof(reason), "%s", graph_error_why(g));
+    }
     if (error < 0) {
-        snprintf(why, sizeof(why), "%s: %s", file, reason);
+        snprintf(why, sizeof(why), "%s: %s", file, reason[0] ? reason : err_text(error));
         d->asked->why = why;
     } else {
-        error = heapsummary_make(g, ret);
         d->asked->several.is_damaged = d->asked->several.is_damaged ||
                                        graph_facts(g)->damage.is_cut ||
                                        graph_facts(g)->damage.unknown_records > 0;

@@ -128,8 +128,9 @@ int query_add(struct query *q, const char *word)
     return error;
 }
 
-bool query_is_damaged(const struct query *q)
+bool query_is_damaged(struct query *q)
 {
+    query_heap_check(q);
     return q->is_damaged;
 }
 

@@ -24,7 +24,7 @@ void query_close(struct query *q);
  * the diag was told. A damaged file is no error; query_is_damaged() then says so.
  */
 int query_add(struct query *q, const char *word);
-bool query_is_damaged(const struct query *q);
+bool query_is_damaged(struct query *q);
 /** Makes the tables of the inputs known. To be called once, when all inputs were added. Errors: 0,
  * -ENOMEM. */
 int query_begin(struct query *q);

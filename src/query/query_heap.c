@@ -84,6 +84,18 @@ static size_t rows_bytes(const struct query_heap_dump *dump)
     return (size_t)(graph_count(dump->graph) + 1) * sizeof(*dump->rows);
 }
 
+void query_heap_check(struct query *q)
+{
+    for (size_t i = 0; i < q->heap->count; i++) {
+        const struct query_heap_dump *d = &q->heap->dumps[i];
+        if (graph_error(d->graph) == 0)
+            continue;
+        diag_tell(q->options.diag, graph_error(d->graph), q->inputs[d->input - 1].word, "%s",
+                  graph_error_why(d->graph));
+        q->is_damaged = true;
+    }
+}
+
 void query_heap_close(struct query_heap *heap)
 {
     for (size_t i = 0; heap && i < heap->count; i++) {
