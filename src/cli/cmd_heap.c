@@ -411,9 +411,8 @@ static int judge_tables(const struct request *r)
 {
     int error = graph_error(r->asked.graph);
     if (error == E_FORMAT)
-        say("heap: %s.hidx is damaged, so the answer is not to be believed; remove the file, or "
-            "use "
-            "--no-index",
+        say("heap: %s.hidx is damaged, so the answer is not to be believed; remove the file, "
+            "or use --no-index",
             r->file);
     else if (error < 0)
         say("heap: %s: a temporary file failed: %s; the answer is not to be believed", r->file,
@@ -445,15 +444,6 @@ static int ask_several(struct request *r)
                                                                                : CMD_OK;
 }
 
-/* A question about a graph that is open. */
-static int ask_one(struct request *r)
-{
-    int error = prepare(r);
-    if (error == 0)
-        error = find_object(r);
-    return error < 0 ? error : answer(r);
-}
-
 static int ask_graph(struct request *r)
 {
     char why[GRAPH_WHY];
@@ -462,14 +452,16 @@ static int ask_graph(struct request *r)
         say("heap: %s: %s", r->file, why);
         return CMD_FAILED;
     }
-    error = ask_one(r);
+    error = prepare(r);
+    if (error == 0)
+        error = find_object(r);
+    if (error == 0)
+        error = answer(r);
     if (error == 0 && r->keeps_index)
         error = keep_index(r);
     if (error == 0)
         error = judge_tables(r);
-    int status = error < 0 || r->asked.is_above_limit
-                     ? CMD_FAILED
-                     : judge_damage(r, graph_facts(r->asked.graph));
+    int status = error < 0 ? CMD_FAILED : judge_damage(r, graph_facts(r->asked.graph));
     graph_close(r->asked.graph);
     return status;
 }
@@ -623,9 +615,8 @@ static int check_output(struct request *r)
         return say("heap: --json or --md: an answer has one form"), E_SYNTAX;
     if (r->form == HEAP_OUTPUT_PAGE &&
         (r->question != question_all[0] || r->asked.is_json || r->asked.is_markdown)) {
-        say("heap: -o '%s': a page has the answers to all questions; it takes neither a question "
-            "nor "
-            "another form",
+        say("heap: -o '%s': a page has the answers to all questions; it takes neither a "
+            "question nor another form",
             r->output);
         return E_SYNTAX;
     }
