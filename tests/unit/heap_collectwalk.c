@@ -7,8 +7,6 @@
 #include "heap/collectwalk.h"
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 #include "cmocka_all.h"
 #include "heap/classgroup.h"
 #include "heap/heaviest.h"
@@ -16,19 +14,11 @@
 
 enum { FIRST = 0x20000, STEP = 0x20, NODES = 40, BYTES = 1000 };
 
-static char path[64];
 static struct heapmade made;
 
 static struct graph *open_nodes(void)
 {
-    static const struct graph_options options = {.memory_bytes = 256 << 20, .skips_index = true};
-    struct graph *g = NULL;
-    char why[GRAPH_WHY];
-    int fd = memfd_create("heap_collectwalk", MFD_CLOEXEC);
-    assert_true(fd >= 0);
-    snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-    heapmade_begin(&made, fdopen(fd, "w"), 8, "JAVA PROFILE 1.0.2");
-    heapmade_classes(&made, true);
+    heapmade_open(&made);
     for (unsigned i = 0; i < NODES; i++) {
         heapmade_root(&made, 0xff, FIRST + (uint64_t)i * STEP);
         heapmade_node(&made, FIRST + (uint64_t)i * STEP, 0, 0);
@@ -36,12 +26,7 @@ static struct graph *open_nodes(void)
     static const unsigned char bytes[BYTES];
     heapmade_bytes(&made, FIRST + (uint64_t)NODES * STEP, bytes, BYTES);
     heapmade_root(&made, 0xff, FIRST + (uint64_t)NODES * STEP);
-    heapmade_end(&made);
-    assert_int_equal(fflush(made.to), 0);
-    assert_int_equal(graph_open(path, &options, &g, why), 0);
-    fclose(made.to);
-    assert_int_equal(graph_dominate(g, why), 0);
-    return g;
+    return heapmade_graph(&made);
 }
 
 static bool fail_at_any(void *with, graph_object key, graph_object value)

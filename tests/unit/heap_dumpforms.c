@@ -4,7 +4,6 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 #include "cmocka_all.h"
 #include "heap/graph.h"
@@ -18,15 +17,7 @@ enum { FIRST = 0x10000, STEP = 0x20, CLASSES = 8 };
 static const uint32_t many = (UINT32_C(1) << 29) + 1000;
 
 static const struct graph_options plain = {.memory_bytes = 256 << 20};
-static char path[64];
-
-static FILE *open_new(void)
-{
-    int fd = memfd_create("heap_dumpforms", MFD_CLOEXEC);
-    assert_true(fd >= 0);
-    snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-    return fdopen(fd, "w");
-}
+static char path[HEAPMADE_PATH];
 
 static struct graph *open_made(FILE *file)
 {
@@ -80,7 +71,7 @@ static void records_of_android_are_understood(void **state)
                  {0x02, GRAPH_ROOT_JNI_LOCAL},   {0xff, GRAPH_ROOT_UNKNOWN}};
     enum { ROOTS = sizeof(roots) / sizeof(roots[0]), NOT_HELD = ROOTS, LEFT_OUT, OBJECTS };
     struct heapmade m;
-    FILE *file = open_new();
+    FILE *file = heapmade_file(path);
     (void)state;
     heapmade_begin(&m, file, 4, "JAVA PROFILE 1.0.3");
     heapmade_classes(&m, true);
@@ -125,7 +116,7 @@ static void records_of_android_are_understood(void **state)
 static void an_array_may_be_longer_than_its_segment_says(void **state)
 {
     struct heapmade m;
-    FILE *file = open_new();
+    FILE *file = heapmade_file(path);
     (void)state;
     heapmade_begin(&m, file, 8, "JAVA PROFILE 1.0.2");
     heapmade_classes(&m, true);
@@ -156,7 +147,7 @@ static void an_array_may_be_longer_than_its_segment_says(void **state)
 static void a_dump_in_one_record_may_be_longer_than_the_record_says(void **state)
 {
     struct heapmade m;
-    FILE *file = open_new();
+    FILE *file = heapmade_file(path);
     char *bytes = NULL;
     size_t len = 0;
     (void)state;

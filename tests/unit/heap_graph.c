@@ -5,7 +5,6 @@
 #include "heap/graph.h"
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 #include "base/err.h"
 #include "base/splitmix.h"
@@ -26,16 +25,7 @@ enum {
     FORGED = 3,
 };
 
-static char path[64];
-
-/* A file in memory, which is open under its path of /proc as long as `file` is. */
-static FILE *open_new(void)
-{
-    int fd = memfd_create("heap_graph", MFD_CLOEXEC);
-    assert_true(fd >= 0);
-    snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-    return fdopen(fd, "w");
-}
+static char path[HEAPMADE_PATH];
 
 static struct graph *open_kept(FILE *file, const struct graph_options *options)
 {
@@ -247,7 +237,7 @@ static void dominators_of_random_graphs_are_those_of_the_oracle(void **state)
     uint64_t random = 20261129;
     for (int i = 0; i < GRAPHS / BATCH; i++) {
         struct heapmade m;
-        FILE *file = open_new();
+        FILE *file = heapmade_file(path);
         heapmade_begin(&m, file, i % 2 ? 4 : 8, i % 3 ? "JAVA PROFILE 1.0.2" : "JAVA PROFILE 1.0");
         m.has_segments = true;
         heapmade_classes(&m, true);
@@ -279,7 +269,7 @@ static void each_wrong_dominator_and_size_of_small_graphs_is_found(void **state)
     uint64_t random = 20261130;
     for (int i = 0; i < FORGED; i++) {
         struct heapmade m;
-        FILE *file = open_new();
+        FILE *file = heapmade_file(path);
         heapmade_begin(&m, file, 8, "JAVA PROFILE 1.0.2");
         heapmade_classes(&m, true);
         make_small(&small, &random);
@@ -309,7 +299,7 @@ static void begin_plain(struct heapmade *m, FILE *file)
 static void a_long_chain_of_objects_needs_no_recursion(void **state)
 {
     struct heapmade m;
-    FILE *file = open_new();
+    FILE *file = heapmade_file(path);
     begin_plain(&m, file);
     heapmade_root(&m, 0x07, id_of(0));
     /* Every second object has a second way from the top: a quadratic climb would not end. */
@@ -340,7 +330,7 @@ static void items_of_a_long_queue_that_its_owner_holds_too(void **state)
 {
     /* The owner refers to the array and to the queue, so it dominates each item. */
     struct heapmade m;
-    FILE *file = open_new();
+    FILE *file = heapmade_file(path);
     begin_plain(&m, file);
     heapmade_root(&m, 0x07, id_of(2 * CHAIN + 1));
     heapmade_node(&m, id_of(2 * CHAIN + 1), id_of(0), id_of(2 * CHAIN));
@@ -380,7 +370,7 @@ static bool take_step(void *with, const struct graph_edge *edge)
 static void the_path_is_a_shortest_one(void **state)
 {
     struct heapmade m;
-    FILE *file = open_new();
+    FILE *file = heapmade_file(path);
     begin_plain(&m, file);
     /* 0 -> 1 -> 2 -> 3 -> 5 -> 6, and 1 -> 4 -> 5: the way over 4 is shorter. */
     heapmade_root(&m, 0xff, id_of(0));
@@ -429,7 +419,7 @@ static void each_root_has_a_path_the_nearest_first(void **state)
 {
     (void)state;
     struct heapmade m;
-    FILE *file = open_new();
+    FILE *file = heapmade_file(path);
     begin_plain(&m, file);
     /* Roots 0, 1 and 2: 0 -> 3 -> 4 -> 6, 1 -> 4, 2 -> 0, and 5, which nothing reaches, -> 4. */
     for (unsigned i = 0; i < 3; i++)
@@ -461,7 +451,7 @@ static void a_class_retains_what_its_objects_and_its_class_object_do(void **stat
 {
     (void)state;
     struct heapmade m;
-    FILE *file = open_new();
+    FILE *file = heapmade_file(path);
     begin_plain(&m, file);
     heapmade_root(&m, 0xff, id_of(0));
     heapmade_node(&m, id_of(0), id_of(1), id_of(2));
@@ -495,7 +485,7 @@ static void a_class_retains_what_its_objects_and_its_class_object_do(void **stat
 static void a_thread_holds_what_is_in_its_frames(void **state)
 {
     struct heapmade m;
-    FILE *file = open_new();
+    FILE *file = heapmade_file(path);
     begin_plain(&m, file);
     heapmade_thread(&m, id_of(0), 77);
     heapmade_local(&m, id_of(1), 77, 2);
@@ -524,7 +514,7 @@ static void a_referent_is_kept_only_if_that_is_asked_for(void **state)
     for (int follows = 0; follows < 2; follows++) {
         struct graph_options options = {.memory_bytes = 64 << 20, .follows_weak = follows};
         struct heapmade m;
-        FILE *file = open_new();
+        FILE *file = heapmade_file(path);
         begin_plain(&m, file);
         heapmade_root(&m, 0xff, id_of(0));
         heapmade_reference(&m, id_of(0), id_of(1));
@@ -540,7 +530,7 @@ static void a_referent_is_kept_only_if_that_is_asked_for(void **state)
 static void rings_that_no_root_reaches_are_not_reachable(void **state)
 {
     struct heapmade m;
-    FILE *file = open_new();
+    FILE *file = heapmade_file(path);
     begin_plain(&m, file);
     heapmade_root(&m, 0xff, id_of(0));
     heapmade_node(&m, id_of(0), id_of(0), 0);
@@ -566,7 +556,7 @@ static void values_and_texts_are_read_when_asked_for(void **state)
     struct graph_info info;
     char text[8];
     uint64_t chars;
-    FILE *file = open_new();
+    FILE *file = heapmade_file(path);
     begin_plain(&m, file);
     heapmade_bytes(&m, id_of(0), "caf\xe9 latte", 10);
     heapmade_string(&m, id_of(1), id_of(0));
@@ -602,7 +592,7 @@ static void objects_may_come_in_any_order_and_any_unit(void **state)
 {
     /* Odd ids, descending, and one that is far away. */
     struct heapmade m;
-    FILE *file = open_new();
+    FILE *file = heapmade_file(path);
     begin_plain(&m, file);
     for (unsigned i = 1000; i-- > 0;)
         heapmade_node(&m, 0x10001 + i * 3, 0x10001 + (i + 1) % 1000 * 3, 0);
@@ -629,7 +619,7 @@ static void the_user_chooses_among_dumps(void **state)
     for (unsigned dump = 0; dump <= 2; dump++) {
         struct graph_options options = {.memory_bytes = 64 << 20, .dump = dump};
         struct heapmade m;
-        FILE *file = open_new();
+        FILE *file = heapmade_file(path);
         heapmade_begin(&m, file, 4, "JAVA PROFILE 1.0.2");
         for (unsigned i = 1; i <= 2; i++) {
             if (i > 1)
@@ -650,7 +640,7 @@ static void the_user_chooses_among_dumps(void **state)
 static FILE *make_large(void)
 {
     struct heapmade m;
-    FILE *file = open_new();
+    FILE *file = heapmade_file(path);
     begin_plain(&m, file);
     uint64_t random = 1;
     for (unsigned i = 0; i < LARGE; i++)
@@ -748,7 +738,7 @@ static void a_cut_file_is_analysed_up_to_the_cut(void **state)
     uint64_t last = 0;
     for (size_t cut = 0; cut <= len; cut++) {
         struct graph *g = NULL;
-        FILE *file = open_new();
+        FILE *file = heapmade_file(path);
         fwrite(bytes, 1, cut, file);
         fflush(file);
         if (graph_open(path, &options, &g, why) == 0) {

@@ -5,6 +5,8 @@
 #include "heapmade.h"
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include "heap/graph.h"
 
 enum { SEGMENT = 1 << 20 };
 
@@ -246,4 +248,37 @@ void heapmade_end(struct heapmade *m)
 void heapmade_again(struct heapmade *m)
 {
     open_body(m);
+}
+
+FILE *heapmade_file(char ret_path[HEAPMADE_PATH])
+{
+    int fd = memfd_create("heapmade", MFD_CLOEXEC);
+    FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;
+    if (!file)
+        abort();
+    snprintf(ret_path, HEAPMADE_PATH, "/proc/self/fd/%d", fd);
+    return file;
+}
+
+void heapmade_open(struct heapmade *m)
+{
+    char path[HEAPMADE_PATH];
+    heapmade_begin(m, heapmade_file(path), 8, "JAVA PROFILE 1.0.2");
+    memcpy(m->path, path, sizeof(path));
+    heapmade_classes(m, true);
+}
+
+struct graph *heapmade_graph(struct heapmade *m)
+{
+    static const struct graph_options options = {.memory_bytes = 256 << 20, .skips_index = true};
+    struct graph *g = NULL;
+    char why[GRAPH_WHY] = "";
+    heapmade_end(m);
+    if (fflush(m->to) != 0 || graph_open(m->path, &options, &g, why) < 0 ||
+        graph_dominate(g, why) < 0) {
+        fprintf(stderr, "%s: %s\n", m->path, why);
+        abort();
+    }
+    fclose(m->to);
+    return g;
 }

@@ -10,6 +10,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+struct graph;
+
 /** Ids of the classes that every dump has. */
 enum {
     HEAPMADE_OBJECT = 0x1000, /* java.lang.Object */
@@ -22,6 +24,8 @@ enum {
     HEAPMADE_LARGE = 0x1700,     /* a.Large extends a.Node: a long more */
 };
 
+enum { HEAPMADE_PATH = 64 };
+
 /** A dump that is being written. */
 struct heapmade {
     FILE *to;
@@ -31,8 +35,17 @@ struct heapmade {
     size_t body_bytes;
     FILE *memory;
     uint64_t next_name;
-    uint64_t records; /* top-level records of objects so far */
+    uint64_t records;         /* top-level records of objects so far */
+    char path[HEAPMADE_PATH]; /* of heapmade_open() */
 };
+
+/** A file in memory, which can be opened by the path as long as it is open. */
+FILE *heapmade_file(char ret_path[HEAPMADE_PATH]);
+/** Begins a dump in such a file, with the classes above, of which those of the boot loader are
+ * roots. */
+void heapmade_open(struct heapmade *m);
+/** Ends that dump. Returns its graph with dominators. Owner: graph_close(). */
+struct graph *heapmade_graph(struct heapmade *m);
 
 /** Begins a file: head, names, and the loading of the classes above. */
 void heapmade_begin(struct heapmade *m, FILE *to, unsigned id_bytes, const char *version);
