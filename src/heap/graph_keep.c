@@ -547,33 +547,14 @@ static int load_facts(struct loading *l)
     return is_layout(&g->facts.layout, g->head.id_bytes) ? 0 : E_FORMAT;
 }
 
-/* Whether an offset of the dump is within its objects; where its part ends. */
-static bool find_end(const struct graph *g, uint64_t at, uint64_t *ret_end)
-{
-    const struct dumpscan_extent *rows = (const void *)g->extents.at;
-    uint64_t low = 0, high = g->extents.count;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (rows[middle].at <= at)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == 0 || at >= rows[low - 1].end)
-        return false;
-    *ret_end = rows[low - 1].end;
-    return true;
-}
-
 static int load_class(struct graph *g, const struct class_row *row)
 {
     graph_class klass = heapclass_of(&g->classes, row->id);
     if (klass == GRAPH_NO_CLASS)
         return E_LIMIT;
     if (row->record_at != 0) {
-        struct dumpscan s = {
-            .window = &g->look, .id_bytes = g->head.id_bytes, .tag = -1, .at = row->record_at};
-        if (!find_end(g, row->record_at, &s.end) || !dumpscan_next(&s) ||
+        struct dumpscan s;
+        if (!graph_look_at(g, row->record_at, &s) || !dumpscan_next(&s) ||
             s.tag != HEAP_RECORD_CLASS || s.r.object != row->id)
             return E_FORMAT;
         int error = heapclass_take(&g->classes, &s);

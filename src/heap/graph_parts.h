@@ -112,8 +112,9 @@ static inline bool graph_look_is_object(int tag)
 /** A value of a type at an offset of the file. Returns whether it is there. */
 bool graph_each_value(struct graph *g, struct heapwindow *w, uint64_t at, enum graph_type type,
                       struct graph_value *ret_value);
-/** Puts a walk on the record of an object that is no class. Errors: 0; E_NOT_FOUND; -errno. */
-int graph_look_find(struct graph *g, graph_object object, struct dumpscan *ret_scan);
+/** Begins a walk at an offset of the file, within that part of the chosen dump in which the offset
+ * lies. Returns whether it lies in one. */
+bool graph_look_at(struct graph *g, uint64_t at, struct dumpscan *ret_scan);
 /** Says in `why` that the memory is too small, or what is wrong with the temporary file. Returns
  * `error`. */
 int graph_index_lacks(const struct graph *g, int error, char why[GRAPH_WHY]);
