@@ -24,6 +24,7 @@ void graph_look_record(struct graph *g, const struct dumpscan *s, graph_object n
 {
     struct graph_info info = {.number = number,
                               .id = s->r.object,
+                              .klass = graph_look_class(g, s),
                               .self = GRAPH_NO_CLASS,
                               .count = s->r.count,
                               .trace = s->r.trace,
@@ -32,23 +33,19 @@ void graph_look_record(struct graph *g, const struct dumpscan *s, graph_object n
     switch (s->tag) {
     case HEAP_RECORD_CLASS:
         info.kind = GRAPH_CLASS;
-        info.klass = g->classes.java_lang_class;
         info.self = heapclass_look(&g->classes, s->r.object);
         info.count = 0;
         break;
     case HEAP_RECORD_INSTANCE:
         info.kind = GRAPH_INSTANCE;
-        info.klass = heapclass_look(&g->classes, s->r.klass);
         break;
     case HEAP_RECORD_OBJECTS:
         info.kind = GRAPH_OBJECT_ARRAY;
-        info.klass = heapclass_look(&g->classes, s->r.klass);
         info.element_type = GRAPH_TYPE_OBJECT;
         break;
     default:
         info.kind = GRAPH_PRIMITIVE_ARRAY;
         info.element_type = (enum graph_type)s->r.type;
-        info.klass = s->r.type < HEAPCLASS_TYPES ? g->classes.of_type[s->r.type] : GRAPH_NO_CLASS;
         break;
     }
     info.shallow_bytes = shallow_bytes(g, &info);

@@ -109,6 +109,20 @@ static inline bool graph_look_is_object(int tag)
            tag == HEAP_RECORD_PRIMITIVES || tag == HEAP_RECORD_PRIMITIVES_LEFT_OUT;
 }
 
+/** The class of the object of the record on which a walk stands; GRAPH_NO_CLASS: unknown. */
+static inline graph_class graph_look_class(struct graph *g, const struct dumpscan *s)
+{
+    switch (s->tag) {
+    case HEAP_RECORD_CLASS:
+        return g->classes.java_lang_class;
+    case HEAP_RECORD_INSTANCE:
+    case HEAP_RECORD_OBJECTS:
+        return heapclass_look(&g->classes, s->r.klass);
+    default:
+        return s->r.type < HEAPCLASS_TYPES ? g->classes.of_type[s->r.type] : GRAPH_NO_CLASS;
+    }
+}
+
 /** A value of a type at an offset of the file. Returns whether it is there. */
 bool graph_each_value(struct graph *g, struct heapwindow *w, uint64_t at, enum graph_type type,
                       struct graph_value *ret_value);
