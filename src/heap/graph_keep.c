@@ -296,7 +296,7 @@ static void put_all(struct writing *w, struct graph *g)
     put_addresses(w, g);
     put_roots(w, g);
     for (uint64_t i = 0; i < g->d.large.count; i++) {
-        struct large_row to = {large[i].object, large[i].units};
+        struct large_row to = {large[i].object, large[i].value};
         put(w, &to, sizeof(to));
     }
     end_page(w);

@@ -33,9 +33,9 @@ struct graph_raw_root {
     enum graph_root_kind kind;
 };
 
-/** The shallow size of an object that is large. */
+/** A number of an object that is too large for a byte: its shallow size in units, for example. */
 struct graph_large {
-    uint64_t units;
+    uint64_t value;
     heapnode object;
 };
 
