@@ -189,9 +189,6 @@ static int want(struct heaptable_store *s, uint64_t pages)
     room = room < s->places.wanted ? s->places.wanted : room;
     void *at =
         heaproom_grow(s->room, s->places.free_slots, s->places.slot_room * bytes, room * bytes);
-    if (!at && reclaim(s->room, room * bytes))
-        at =
-            heaproom_grow(s->room, s->places.free_slots, s->places.slot_room * bytes, room * bytes);
     if (!at) {
         s->places.wanted -= pages;
         return E_LIMIT;
@@ -568,8 +565,6 @@ static int extend_pages(struct heaptable *t, uint64_t rows)
     if (want(s, pages - old) < 0)
         return E_LIMIT;
     struct heaptable_page *at = heaproom_grow(s->room, t->pages, old * row, pages * row);
-    if (!at && reclaim(s->room, (pages - old) * row))
-        at = heaproom_grow(s->room, t->pages, old * row, pages * row);
     if (!at) {
         s->places.wanted -= pages - old;
         return E_LIMIT;
@@ -586,7 +581,7 @@ static int extend_room(struct heaptable *t, uint64_t rows)
     int error = extend_pages(t, rows);
     if (error == 0 && t->at) {
         void *at =
-            heaproom_grow(s->room, t->at, t->room_rows << t->row_shift, rows << t->row_shift);
+            heaproom_try_grow(s->room, t->at, t->room_rows << t->row_shift, rows << t->row_shift);
         if (at)
             t->at = at;
         else
