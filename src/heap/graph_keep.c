@@ -189,15 +189,8 @@ struct writing {
 
 static void write_at(struct writing *w, const void *bytes, size_t count, uint64_t at)
 {
-    for (size_t done = 0; done < count && w->error == 0;) {
-        ssize_t n = pwrite(w->fd, (const char *)bytes + done, count - done, (off_t)(at + done));
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            w->error = n < 0 ? -errno : -EIO;
-        else
-            done += (size_t)n;
-    }
+    if (w->error == 0)
+        w->error = heaptable_write_at(w->fd, bytes, count, at);
 }
 
 /* Ends a page, if there is something on it. */
@@ -396,19 +389,6 @@ struct loading {
     int fd;
 };
 
-static int read_at(int fd, void *to, size_t count, uint64_t at)
-{
-    for (size_t done = 0; done < count;) {
-        ssize_t n = pread(fd, (char *)to + done, count - done, (off_t)(at + done));
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return n < 0 ? -errno : E_TRUNCATED;
-        done += (size_t)n;
-    }
-    return 0;
-}
-
 /* Opens FILE.hidx. Returns a descriptor. Errors: -errno; E_FORMAT: not a file to believe. */
 static int open_index(const char *name, uint64_t *ret_bytes)
 {
@@ -445,7 +425,7 @@ static int read_head(struct loading *l, uint64_t bytes)
 {
     struct graph_keep_identity now;
     struct graph *g = l->g;
-    int error = read_at(l->fd, &l->h, sizeof(l->h), 0);
+    int error = heaptable_read_at(l->fd, &l->h, sizeof(l->h), 0);
     if (error < 0)
         return error;
     const struct graph_keep_head *h = &l->h;
@@ -464,7 +444,7 @@ static int read_head(struct loading *l, uint64_t bytes)
     g->kept.checks = heaproom_take(&g->room, h->pages * sizeof(uint64_t));
     if (!g->kept.checks)
         return E_LIMIT;
-    error = read_at(l->fd, g->kept.checks, h->pages * sizeof(uint64_t), h->pages * PAGE);
+    error = heaptable_read_at(l->fd, g->kept.checks, h->pages * sizeof(uint64_t), h->pages * PAGE);
     if (error == 0 && h->checks != heaptable_check((const unsigned char *)g->kept.checks,
                                                    h->pages * sizeof(uint64_t)))
         error = E_FORMAT;
@@ -490,7 +470,7 @@ static bool next_row(struct rows *r, void *to, size_t bytes)
         uint64_t page = r->place->page + at / PAGE, in = at % PAGE;
         uint64_t some = PAGE - in < end - at ? PAGE - in : end - at;
         if (r->page != page + 1) {
-            r->error = read_at(r->l->fd, r->buffer, PAGE, page * PAGE);
+            r->error = heaptable_read_at(r->l->fd, r->buffer, PAGE, page * PAGE);
             if (r->error == 0 && heaptable_check(r->buffer, PAGE) != r->l->g->kept.checks[page])
                 r->error = E_FORMAT;
             if (r->error < 0)
