@@ -13,7 +13,6 @@
 
 enum {
     GRAPH_BLOCK_OBJECTS = 64,
-    GRAPH_FIXED_BYTES = 8 << 20, /* of the memory, for what does not come from the room */
     GRAPH_LOOK_WINDOW = 32 * 1024,
     GRAPH_UNIT = 8, /* bytes; all shallow sizes are multiples */
     GRAPH_SHALLOW_LARGE = 255,

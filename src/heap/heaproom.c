@@ -4,12 +4,21 @@
  */
 #include "heap/heaproom.h"
 #include <sys/mman.h>
+#include <sys/random.h>
 
 enum { PAGE = 4096, FIRST = 64 * 1024 };
 
 static uint64_t whole_pages(uint64_t bytes)
 {
     return (bytes + PAGE - 1) / PAGE * PAGE;
+}
+
+void heaproom_init(struct heaproom *r, uint64_t bytes)
+{
+    *r = (struct heaproom){.limit = bytes > HEAPROOM_FIXED ? bytes - HEAPROOM_FIXED : 0};
+    /* Without a random number hostile files could make the tables slow, and nothing worse. */
+    if (getrandom(&r->seed, sizeof(r->seed), GRND_NONBLOCK) < 0)
+        r->seed = (uint64_t)(uintptr_t)r;
 }
 
 bool heaproom_is_full(const struct heaproom *r, uint64_t bytes)

@@ -21,6 +21,10 @@ struct heaproom {
     void *reclaimer; /* for `reclaim` */
 };
 
+enum { HEAPROOM_FIXED = 8 << 20 }; /* bytes for what does not come from the room */
+
+/** An empty room, so that with HEAPROOM_FIXED more the process takes `bytes` at most. */
+void heaproom_init(struct heaproom *r, uint64_t bytes);
 /** Zeroed memory; NULL: the limit or the system refuses, even after `reclaim`. Owner:
  * heaproom_give(). */
 void *heaproom_take(struct heaproom *r, uint64_t bytes);
