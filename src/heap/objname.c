@@ -237,14 +237,16 @@ static void put_root(struct heapanswer *a, struct graph *g, graph_object object,
         heapanswer_fact_text(a, "thread", "thread", name);
 }
 
+static const struct heapanswer_column path_columns[] = {
+    {"id", "id", HEAPANSWER_ID, 0},
+    {"retained_bytes", "retained", HEAPANSWER_BYTES, 0},
+    {"reference", "through", HEAPANSWER_NAME, 40},
+    {"object", "object", HEAPANSWER_NAME, 0},
+};
+
 static void put_edges(struct heapanswer *a, struct graph *g, const struct path *p,
                       graph_object last)
 {
-    static const struct heapanswer_column columns[] = {
-        {"id", "id", HEAPANSWER_ID, 0},
-        {"retained_bytes", "retained", HEAPANSWER_BYTES, 0},
-        {"reference", "through", HEAPANSWER_NAME, 40},
-        {"object", "object", HEAPANSWER_NAME, 0}};
     char name[OBJNAME_ROOM];
     for (uint32_t i = 0; i <= p->count; i++) {
         graph_object at = i < p->count ? p->edges[i].from : last;
@@ -254,7 +256,7 @@ static void put_edges(struct heapanswer *a, struct graph *g, const struct path *
             heapanswer_fact(a, "path_left_out", "objects of the path that are not shown",
                             HEAPANSWER_COUNT, left_out);
             i += left_out - 1;
-            heapanswer_table(a, "path_end", NULL, columns, 4);
+            heapanswer_table(a, "path_end", NULL, path_columns, 4);
             continue;
         }
         heapanswer_number(a, graph_id(g, at));
@@ -269,16 +271,11 @@ static void put_edges(struct heapanswer *a, struct graph *g, const struct path *
 
 int objname_put_path(struct heapanswer *a, struct graph *g, graph_object object)
 {
-    static const struct heapanswer_column columns[] = {
-        {"id", "id", HEAPANSWER_ID, 0},
-        {"retained_bytes", "retained", HEAPANSWER_BYTES, 0},
-        {"reference", "through", HEAPANSWER_NAME, 40},
-        {"object", "object", HEAPANSWER_NAME, 0}};
     struct path p = {0};
     int error = graph_path(g, object, take_edge, &p);
     if (error == 0 && !p.is_cut) {
         put_root(a, g, p.count > 0 ? p.edges[0].from : object, p.count > 0 ? &p.edges[0] : NULL);
-        heapanswer_table(a, "path", "shortest path from a root", columns, 4);
+        heapanswer_table(a, "path", "shortest path from a root", path_columns, 4);
         put_edges(a, g, &p, object);
         heapanswer_table_end(a, NULL);
     }
