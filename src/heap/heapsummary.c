@@ -14,7 +14,6 @@
 #include "heap/objname.h"
 
 enum {
-    HEAVY_SHARE = 1000, /* an object is heavy from a thousandth of the heap on */
     HEAVY_MOST = 20000,
     DEPTH_MAX = 16, /* longer paths are those of lists */
     FRAMES = 4,     /* of a site */
@@ -137,7 +136,7 @@ static int add_children(struct graph *g, const struct heavytree *t, uint32_t nod
 static int add_paths(struct graph *g, struct heapsummary *s)
 {
     struct heavytree t;
-    int error = heavytree_make(g, s->bytes / HEAVY_SHARE, HEAVY_MOST, &t);
+    int error = heavytree_make(g, s->bytes / HEAVYTREE_SHARE, HEAVY_MOST, &t);
     for (uint32_t i = 0; error == 0 && i < t.count; i++) {
         error = add_children(g, &t, i, s);
         if (error == 0 && i > 0 && t.nodes[i].self != GRAPH_NO_CLASS) {
