@@ -16,7 +16,6 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
@@ -116,7 +115,6 @@ static void move_facts(struct graph_facts *f, uint64_t row[FACTS], bool writes)
         &f->damage.unknown_records,
         &f->damage.unknown_at,
         &f->damage.duplicates,
-        &f->damage.without_class,
     };
     unsigned *const sizes[] = {&f->layout.id_bytes, &f->layout.ref_bytes, &f->layout.header_bytes,
                                &f->layout.array_bytes, &f->layout.alignment};

@@ -7,7 +7,6 @@
  * old.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/err.h"
