@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/heap_rates.h"
+#include <string.h>
 #include "base/err.h"
 #include "command/diag_say.h"
 #include "command/say.h"
@@ -39,8 +40,8 @@ static int add_site(struct profile *p, const struct sum *sum, uint32_t bytes,
                                           text_of(p, method->name));
     }
     return depth == 0 ? 0
-                      : allocrates_add(&rates->sites, site, sum->value[bytes],
-                                       sum->value[bytes + OBJECTS_BEHIND]);
+                      : heapsummary_add(&rates->sites, strdup(site),
+                                        sum->value[bytes + OBJECTS_BEHIND], sum->value[bytes], 0);
 }
 
 static int take(struct profile *p, const struct series *alloc, struct allocrates *rates)
@@ -53,15 +54,16 @@ static int take(struct profile *p, const struct series *alloc, struct allocrates
         const struct sum *sum = sums_at(sums, i);
         if (sum->value[bytes] == 0)
             continue; /* an object that lives, not an allocation */
-        error = allocrates_add(&rates->classes, text_of(p, profile_class_at(p, sum->klass)->name),
-                               sum->value[bytes], sum->value[bytes + OBJECTS_BEHIND]);
+        error = heapsummary_add(&rates->classes,
+                                strdup(text_of(p, profile_class_at(p, sum->klass)->name)),
+                                sum->value[bytes + OBJECTS_BEHIND], sum->value[bytes], 0);
         if (error == 0)
             error = add_site(p, sum, bytes, rates);
     }
     if (found->to_ns > found->from_ns)
         rates->seconds = (double)(found->to_ns - found->from_ns) / NS_PER_S;
-    allocrates_seal(&rates->classes);
-    allocrates_seal(&rates->sites);
+    heapsummary_merge(&rates->classes);
+    heapsummary_merge(&rates->sites);
     return error;
 }
 

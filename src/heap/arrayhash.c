@@ -3,7 +3,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "heap/arrayhash.h"
-#include "base/err.h"
 #include "base/splitmix.h"
 #include "heap/graph_parts.h"
 #include "heap/samecontent.h"
@@ -27,7 +26,7 @@ static bool are_zeros(const unsigned char *bytes, size_t len)
 static bool visit(void *with, const struct graph_info *object)
 {
     struct arrayhash *h = with;
-    if (object->kind != GRAPH_PRIMITIVE_ARRAY || object->number >= h->count)
+    if (object->kind != GRAPH_PRIMITIVE_ARRAY || object->number >= h->hashes.rows)
         return true;
     uint64_t hash = splitmix_mix((uint64_t)object->element_type << 40 ^ object->bytes);
     bool is_zero = object->bytes > 0;
@@ -42,24 +41,21 @@ static bool visit(void *with, const struct graph_info *object)
         done += piece;
     }
     hash &= ~ARRAYHASH_MARKS;
-    h->hashes[object->number] = is_zero ? ARRAYHASH_ZEROS : hash > ARRAYHASH_ZEROS ? hash : 2;
+    heaptable_set(&h->hashes, object->number,
+                  is_zero                  ? ARRAYHASH_ZEROS
+                  : hash > ARRAYHASH_ZEROS ? hash
+                                           : 2);
     return true;
 }
 
 int arrayhash_make(struct arrayhash *h, struct graph *g)
 {
-    *h = (struct arrayhash){.graph = g, .count = graph_count(g)};
-    h->hashes = heaproom_take(&g->room, h->count * sizeof(*h->hashes));
-    if (!h->hashes) {
-        h->count = 0;
-        return E_LIMIT;
-    }
-    return graph_each_object(g, visit, h);
+    *h = (struct arrayhash){.graph = g};
+    int error = heaptable_init(&h->hashes, &g->store, graph_count(g), sizeof(uint64_t));
+    return error < 0 ? error : graph_each_object(g, visit, h);
 }
 
 void arrayhash_done(struct arrayhash *h)
 {
-    if (h->hashes)
-        heaproom_give(&h->graph->room, h->hashes, h->count * sizeof(*h->hashes));
-    *h = (struct arrayhash){0};
+    heaptable_done(&h->hashes);
 }

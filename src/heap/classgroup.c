@@ -7,11 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/err.h"
+#include "heap/heapanswer.h"
 #include "heap/objname.h"
 
 const char *classgroup_word(enum question_by by)
 {
     static const char *const words[] = {"class", "loader", "package"};
+    return words[by];
+}
+
+const char *classgroup_words(enum question_by by)
+{
+    static const char *const words[] = {"classes", "loaders", "packages"};
     return words[by];
 }
 
@@ -122,4 +129,19 @@ const char *classgroup_name(const struct classgroup *c, struct graph *g, uint32_
     else
         snprintf(room, room_bytes, "%s", objname_loader(g, k->loader, loader));
     return room;
+}
+
+void classgroup_put_cells(struct heapanswer *a, const struct classgroup *c, struct graph *g,
+                          uint32_t group)
+{
+    char room[OBJNAME_ROOM];
+    graph_object loader = graph_class_at(g, c->klass[group])->loader;
+    if (c->by != QUESTION_BY_LOADER)
+        heapanswer_none(a);
+    else if (loader == GRAPH_NONE)
+        heapanswer_nothing(a);
+    else
+        heapanswer_number(a, graph_id(g, loader));
+    const char *name = classgroup_name(c, g, group, room, sizeof(room));
+    heapanswer_text(a, name[0] || a->form == HEAPANSWER_JSON ? name : "(no package)");
 }

@@ -8,6 +8,8 @@
 #include "heap/graph.h"
 #include "heap/question.h"
 
+struct heapanswer;
+
 struct classgroup {
     enum question_by by;
     uint32_t count;     /* groups */
@@ -15,8 +17,9 @@ struct classgroup {
     graph_class *klass; /* by group: one of its classes */
 };
 
-/** A word for each: "class", "loader", "package". Static. */
+/** A word for each: "class", "loader", "package"; "classes", "loaders", "packages". Static. */
 const char *classgroup_word(enum question_by by);
+const char *classgroup_words(enum question_by by);
 /** Errors: 0; E_LIMIT: no memory. Owner: classgroup_done(), also after an error. */
 int classgroup_make(struct graph *g, enum question_by by, struct classgroup *ret);
 void classgroup_done(struct classgroup *c);
@@ -28,3 +31,6 @@ uint32_t classgroup_of(const struct classgroup *c, const struct graph *g,
  * classes without a package. Borrowed from the graph, or in `room`. */
 const char *classgroup_name(const struct classgroup *c, struct graph *g, uint32_t group, char *room,
                             size_t room_bytes);
+/** Writes the cells of a group: the id of its loader, if groups are loaders, and its name. */
+void classgroup_put_cells(struct heapanswer *a, const struct classgroup *c, struct graph *g,
+                          uint32_t group);

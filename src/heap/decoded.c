@@ -23,7 +23,7 @@ struct decoding {
     const struct graph_info *object;
     const struct decoded_how *how;
     uint64_t shown; /* elements */
-    bool is_map, has_begun;
+    bool is_map;
 };
 
 typedef int decoder(struct decoding *d);

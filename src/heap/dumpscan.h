@@ -2,9 +2,9 @@
  * dumpscan.h - walks the records of a heap dump, front to back, through a window.
  *
  * A file of HPROF is a head and records; some of them are heap dumps or their segments, which hold
- * the objects. dumpscan_next_record() walks the records, dumpscan_next() the objects within the
- * extents that dumpscan_find() has found. No length or count of the file is believed before the
- * bytes are there. Layouts: docs/format/hprof-binary.md.
+ * the objects. dumpscan_next_record() walks the records, dumpscan_next() the objects within those
+ * of heap dumps. No length or count of the file is believed before the bytes are there. Layouts:
+ * docs/format/hprof-binary.md.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once

@@ -31,6 +31,12 @@ static bool is_member(const struct bitrank *members, uint64_t object)
     return !members || bitrank_has(members, object);
 }
 
+/* The row of a member in tables of members alone. */
+static uint64_t row_of(const struct bitrank *members, uint64_t object)
+{
+    return members ? bitrank_below(members, object) : object;
+}
+
 static void make_lists(struct walk *w, uint64_t objects)
 {
     for (uint64_t i = 0; i < w->first.rows; i++)
@@ -41,7 +47,7 @@ static void make_lists(struct walk *w, uint64_t objects)
         heapnode parent = heaptable_node(w->parents, i);
         if (!is_node(parent))
             continue;
-        uint64_t row = forest_row(w->members, parent);
+        uint64_t row = row_of(w->members, parent);
         heapnode first = heaptable_node(&w->first, row);
         if (first == HEAPNODE_NONE)
             bitrank_add(&w->last, i);
@@ -71,7 +77,7 @@ static heapnode pop(struct walk *w)
 /* Visits `node`, and notes its sibling. Returns its first child. Errors: *ret_error. */
 static heapnode enter(struct walk *w, heapnode node, heapnode parent, int *ret_error)
 {
-    heapnode first = heaptable_node(&w->first, forest_row(w->members, node));
+    heapnode first = heaptable_node(&w->first, row_of(w->members, node));
     if (is_node(parent)) {
         if (!bitrank_has(&w->last, node))
             *ret_error = push(w, heaptable_node(w->parents, node), parent);
@@ -123,7 +129,7 @@ static int walk_trees(struct walk *w, uint64_t objects)
 /* Walks; the table `first` stays for the caller, also after an error. */
 static int walk(struct walk *w, struct heaptable_store *store, uint64_t objects)
 {
-    uint64_t members = forest_row(w->members, objects);
+    uint64_t members = row_of(w->members, objects);
     int error = heaptable_init(&w->first, store, members, sizeof(heapnode));
     if (error == 0)
         error = bitrank_init(&w->last, store->room, objects);
@@ -150,7 +156,7 @@ int forest_walk(struct heaptable_store *store, struct heaptable *parents,
     return error;
 }
 
-/* The visitor that numbers members, and puts the numbers into the table of the walk. */
+/* The visitor that numbers objects, and puts the numbers into the table of the walk. */
 struct numbering {
     struct forest *f;
     struct walk *w;
@@ -163,28 +169,24 @@ static int number(void *with, heapnode object, heapnode parent)
         bitrank_add(&n->f->tops, n->f->count);
         n->f->trees++;
     }
-    heaptable_put(&n->w->first, forest_row(n->w->members, object), (heapnode)n->f->count++);
+    heaptable_put(&n->w->first, object, (heapnode)n->f->count++);
     return 0;
 }
 
 int forest_number(struct forest *f, struct heaptable_store *store, struct heaptable *parents,
-                  const struct bitrank *members, uint64_t objects)
+                  uint64_t objects)
 {
-    struct walk w = {.parents = parents, .members = members, .visit = number};
+    struct walk w = {.parents = parents, .visit = number};
     struct numbering n = {.f = f, .w = &w};
-    *f = (struct forest){.members = members};
+    *f = (struct forest){.count = 0};
     w.with = &n;
-    int error = bitrank_init(&f->tops, store->room, forest_row(members, objects));
+    int error = bitrank_init(&f->tops, store->room, objects);
     if (error == 0)
         error = walk(&w, store, objects);
-    /* A parent is HEAPNODE_NONE now where a member was not visited. */
-    for (uint64_t i = 0, row = 0; error == 0 && i < objects; i++) {
-        if (!is_member(members, i))
-            continue;
+    /* A parent is HEAPNODE_NONE now where an object was not visited. */
+    for (uint64_t i = 0; error == 0 && i < objects; i++)
         if (heaptable_node(parents, i) == HEAPNODE_NONE)
-            heaptable_put(&w.first, row, HEAPNODE_NONE);
-        row++;
-    }
+            heaptable_put(&w.first, i, HEAPNODE_NONE);
     heaptable_move(&f->pre, &w.first);
     if (error == 0 && bitrank_seal(&f->tops, store->room) < 0)
         error = E_LIMIT;

@@ -6,7 +6,7 @@
  * numbers of forest_number() are those of a walk in preorder, so that each tree and each subtree is
  * an interval: two numbers tell whether one object is above another.
  *
- * Only members take part in a walk. An object that is no member has no members below it; most
+ * A walk may be one of members alone. An object that is no member has no members below it; most
  * objects of a heap are such leaves, and need no memory here. The walk needs no recursion, however
  * deep a tree is, and changes the table of parents for a while instead of keeping lists of
  * children. SPDX-License-Identifier: Apache-2.0
@@ -22,10 +22,9 @@
 typedef int forest_visit(void *with, heapnode object, heapnode parent);
 
 struct forest {
-    const struct bitrank *members;
-    struct heaptable pre;  /* by row of the member; HEAPNODE_NONE: it is in no tree */
+    struct heaptable pre;  /* by object: its number; HEAPNODE_NONE: it is in no tree */
     struct bitrank tops;   /* numbers `pre` at which a tree begins */
-    uint64_t count, trees; /* members in trees; trees */
+    uint64_t count, trees; /* objects in trees; trees */
 };
 
 /**
@@ -38,20 +37,14 @@ struct forest {
  */
 int forest_walk(struct heaptable_store *store, struct heaptable *parents,
                 const struct bitrank *members, uint64_t objects, forest_visit *visit, void *with);
-/** Numbers the trees. `members` is borrowed until forest_done(). Errors: as forest_walk(). Owner:
- * forest_done(), also after an error. */
+/** Numbers the trees of all objects. Errors: as forest_walk(). Owner: forest_done(), also after an
+ * error. */
 int forest_number(struct forest *f, struct heaptable_store *store, struct heaptable *parents,
-                  const struct bitrank *members, uint64_t objects);
+                  uint64_t objects);
 void forest_done(struct forest *f, struct heaproom *room);
 
-/** The row of a member in tables of members alone. */
-static inline uint64_t forest_row(const struct bitrank *members, uint64_t object)
-{
-    return members ? bitrank_below(members, object) : object;
-}
-
-/** The number of a member; HEAPNODE_NONE: it is in no tree. */
+/** The number of an object; HEAPNODE_NONE: it is in no tree. */
 static inline heapnode forest_pre(const struct forest *f, heapnode object)
 {
-    return heaptable_node(&f->pre, forest_row(f->members, object));
+    return heaptable_node(&f->pre, object);
 }

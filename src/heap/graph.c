@@ -3,11 +3,9 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "heap/graph.h"
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include "base/err.h"
 #include "base/headroom.h"
 #include "heap/graph_parts.h"
@@ -47,11 +45,7 @@ static int open_graph(struct graph *g, const char *path, const struct graph_opti
 {
     const char *text = NULL;
     g->options = *options;
-    uint64_t limit = graph_memory_limit(options);
-    /* Without a random number hostile files could make the tables slow, and nothing worse. */
-    if (getrandom(&g->room.seed, sizeof(g->room.seed), GRND_NONBLOCK) < 0)
-        g->room.seed = (uint64_t)(uintptr_t)g;
-    g->room.limit = limit > GRAPH_FIXED_BYTES ? limit - GRAPH_FIXED_BYTES : 0;
+    heaproom_init(&g->room, graph_memory_limit(options));
     heaptable_open(&g->store, &g->room, options->tmp, path, options->table_page);
     g->store.diag = options->diag;
     g->path = strdup(path);

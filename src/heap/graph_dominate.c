@@ -9,8 +9,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include "base/err.h"
 #include "heap/graph.h"
@@ -23,12 +21,6 @@ enum {
     EXPECTED = 28,  /* bytes of all tables for each object; more for a dense graph */
 };
 
-/* The number of children of an object with many. */
-struct crowd {
-    uint64_t children;
-    heapnode object;
-};
-
 struct dominating {
     struct graph *g;
     struct heaproom *room;
@@ -39,13 +31,11 @@ struct dominating {
     struct forest forest;
 };
 
-uint64_t graph_dominate_units(const struct graph *g, graph_object object)
+/* The row of an object in a list of struct graph_large that is sorted by object; NULL: none. */
+static struct graph_large *large_of(const struct heaproom_list *list, graph_object object)
 {
-    const struct graph_large *rows = (const void *)g->d.large.at;
-    uint8_t units = heaptable_byte(&g->d.shallow, object);
-    if (units < GRAPH_SHALLOW_LARGE)
-        return units;
-    uint64_t low = 0, high = g->d.large.count;
+    struct graph_large *rows = (void *)list->at;
+    uint64_t low = 0, high = list->count;
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
         if (rows[middle].object < object)
@@ -53,7 +43,15 @@ uint64_t graph_dominate_units(const struct graph *g, graph_object object)
         else
             high = middle;
     }
-    return low < g->d.large.count && rows[low].object == object ? rows[low].units : units;
+    return low < list->count && rows[low].object == object ? &rows[low] : NULL;
+}
+
+uint64_t graph_dominate_units(const struct graph *g, graph_object object)
+{
+    uint8_t units = heaptable_byte(&g->d.shallow, object);
+    const struct graph_large *large =
+        units == GRAPH_SHALLOW_LARGE ? large_of(&g->d.large, object) : NULL;
+    return large ? large->value : units;
 }
 
 /* An index that somebody has changed may have a dominator that holds nothing. */
@@ -113,7 +111,7 @@ static int take_shallow(struct dominating *d)
     struct graph_large *row = heaproom_list_add(&g->d.large, d->room, sizeof(*row));
     if (!row)
         return E_LIMIT;
-    *row = (struct graph_large){.units = units, .object = object};
+    *row = (struct graph_large){.value = units, .object = object};
     heaptable_put_byte(&g->d.shallow, object, GRAPH_SHALLOW_LARGE);
     return 0;
 }
@@ -197,26 +195,12 @@ static int drop_unreachable(struct dominating *d)
 struct summing {
     struct graph *g;
     struct heaptable children;    /* or CHILDREN */
-    struct heaproom_list crowded; /* struct crowd, sorted by object */
+    struct heaproom_list crowded; /* struct graph_large of those with many, sorted by object */
 };
 
 static uint64_t rank_of(const struct summing *s, heapnode object)
 {
     return bitrank_below(&s->g->d.holders, object);
-}
-
-static struct crowd *crowd_of(const struct summing *s, heapnode object)
-{
-    struct crowd *rows = (void *)s->crowded.at;
-    uint64_t low = 0, high = s->crowded.count;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (rows[middle].object < object)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return &rows[low];
 }
 
 /* Finds the objects that hold others, and takes the tables for them. */
@@ -253,15 +237,15 @@ static int count_children(struct summing *s, struct dominating *d)
     for (uint64_t i = 0, row = 0; i < d->objects; i++) {
         if (!bitrank_has(&d->g->d.holders, i) || heaptable_byte(&s->children, row++) != CHILDREN)
             continue;
-        struct crowd *crowd = heaproom_list_add(&s->crowded, d->room, sizeof(*crowd));
+        struct graph_large *crowd = heaproom_list_add(&s->crowded, d->room, sizeof(*crowd));
         if (!crowd)
             return E_LIMIT;
-        *crowd = (struct crowd){.object = (heapnode)i};
+        *crowd = (struct graph_large){.object = (heapnode)i};
     }
     for (uint64_t i = 0; s->crowded.count > 0 && i < d->objects; i++) {
         heapnode parent = heaptable_node(dom, i);
         if (parent < HEAPNODE_MAX && heaptable_byte(&s->children, rank_of(s, parent)) == CHILDREN)
-            crowd_of(s, parent)->children++;
+            large_of(&s->crowded, parent)->value++;
     }
     return 0;
 }
@@ -271,7 +255,7 @@ static bool is_last_child(struct summing *s, heapnode parent, uint64_t row)
 {
     uint8_t children = heaptable_byte(&s->children, row);
     if (children == CHILDREN)
-        return --crowd_of(s, parent)->children == 0;
+        return --large_of(&s->crowded, parent)->value == 0;
     heaptable_put_byte(&s->children, row, children - 1);
     return children == 1;
 }
@@ -349,7 +333,7 @@ static int dominate(void *with)
     if (error == 0)
         error = find_many(d);
     if (error == 0)
-        error = forest_number(&d->forest, &g->store, &g->d.dom, NULL, d->objects);
+        error = forest_number(&d->forest, &g->store, &g->d.dom, d->objects);
     if (error == 0)
         error = reduce_dominate(d->refs, &d->forest, &g->d.dom, &d->many);
     done(d);

@@ -27,8 +27,8 @@ struct reading {
 
 int graph_index_lacks(const struct graph *g, int error, char why[GRAPH_WHY])
 {
-    uint64_t limit = (g->room.limit + GRAPH_FIXED_BYTES) >> 20;
-    uint64_t need = (g->room.lacked + GRAPH_FIXED_BYTES) >> 20;
+    uint64_t limit = (g->room.limit + HEAPROOM_FIXED) >> 20;
+    uint64_t need = (g->room.lacked + HEAPROOM_FIXED) >> 20;
     need += need / 8 + 1;
     if (g->store.error == -ENOSPC)
         snprintf(why, GRAPH_WHY,

@@ -16,7 +16,6 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
@@ -116,7 +115,6 @@ static void move_facts(struct graph_facts *f, uint64_t row[FACTS], bool writes)
         &f->damage.unknown_records,
         &f->damage.unknown_at,
         &f->damage.duplicates,
-        &f->damage.without_class,
     };
     unsigned *const sizes[] = {&f->layout.id_bytes, &f->layout.ref_bytes, &f->layout.header_bytes,
                                &f->layout.array_bytes, &f->layout.alignment};
@@ -189,15 +187,8 @@ struct writing {
 
 static void write_at(struct writing *w, const void *bytes, size_t count, uint64_t at)
 {
-    for (size_t done = 0; done < count && w->error == 0;) {
-        ssize_t n = pwrite(w->fd, (const char *)bytes + done, count - done, (off_t)(at + done));
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            w->error = n < 0 ? -errno : -EIO;
-        else
-            done += (size_t)n;
-    }
+    if (w->error == 0)
+        w->error = heaptable_write_at(w->fd, bytes, count, at);
 }
 
 /* Ends a page, if there is something on it. */
@@ -296,7 +287,7 @@ static void put_all(struct writing *w, struct graph *g)
     put_addresses(w, g);
     put_roots(w, g);
     for (uint64_t i = 0; i < g->d.large.count; i++) {
-        struct large_row to = {large[i].object, large[i].units};
+        struct large_row to = {large[i].object, large[i].value};
         put(w, &to, sizeof(to));
     }
     end_page(w);
@@ -396,19 +387,6 @@ struct loading {
     int fd;
 };
 
-static int read_at(int fd, void *to, size_t count, uint64_t at)
-{
-    for (size_t done = 0; done < count;) {
-        ssize_t n = pread(fd, (char *)to + done, count - done, (off_t)(at + done));
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return n < 0 ? -errno : E_TRUNCATED;
-        done += (size_t)n;
-    }
-    return 0;
-}
-
 /* Opens FILE.hidx. Returns a descriptor. Errors: -errno; E_FORMAT: not a file to believe. */
 static int open_index(const char *name, uint64_t *ret_bytes)
 {
@@ -445,7 +423,7 @@ static int read_head(struct loading *l, uint64_t bytes)
 {
     struct graph_keep_identity now;
     struct graph *g = l->g;
-    int error = read_at(l->fd, &l->h, sizeof(l->h), 0);
+    int error = heaptable_read_at(l->fd, &l->h, sizeof(l->h), 0);
     if (error < 0)
         return error;
     const struct graph_keep_head *h = &l->h;
@@ -464,7 +442,7 @@ static int read_head(struct loading *l, uint64_t bytes)
     g->kept.checks = heaproom_take(&g->room, h->pages * sizeof(uint64_t));
     if (!g->kept.checks)
         return E_LIMIT;
-    error = read_at(l->fd, g->kept.checks, h->pages * sizeof(uint64_t), h->pages * PAGE);
+    error = heaptable_read_at(l->fd, g->kept.checks, h->pages * sizeof(uint64_t), h->pages * PAGE);
     if (error == 0 && h->checks != heaptable_check((const unsigned char *)g->kept.checks,
                                                    h->pages * sizeof(uint64_t)))
         error = E_FORMAT;
@@ -490,7 +468,7 @@ static bool next_row(struct rows *r, void *to, size_t bytes)
         uint64_t page = r->place->page + at / PAGE, in = at % PAGE;
         uint64_t some = PAGE - in < end - at ? PAGE - in : end - at;
         if (r->page != page + 1) {
-            r->error = read_at(r->l->fd, r->buffer, PAGE, page * PAGE);
+            r->error = heaptable_read_at(r->l->fd, r->buffer, PAGE, page * PAGE);
             if (r->error == 0 && heaptable_check(r->buffer, PAGE) != r->l->g->kept.checks[page])
                 r->error = E_FORMAT;
             if (r->error < 0)
@@ -547,33 +525,14 @@ static int load_facts(struct loading *l)
     return is_layout(&g->facts.layout, g->head.id_bytes) ? 0 : E_FORMAT;
 }
 
-/* Whether an offset of the dump is within its objects; where its part ends. */
-static bool find_end(const struct graph *g, uint64_t at, uint64_t *ret_end)
-{
-    const struct dumpscan_extent *rows = (const void *)g->extents.at;
-    uint64_t low = 0, high = g->extents.count;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (rows[middle].at <= at)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == 0 || at >= rows[low - 1].end)
-        return false;
-    *ret_end = rows[low - 1].end;
-    return true;
-}
-
 static int load_class(struct graph *g, const struct class_row *row)
 {
     graph_class klass = heapclass_of(&g->classes, row->id);
     if (klass == GRAPH_NO_CLASS)
         return E_LIMIT;
     if (row->record_at != 0) {
-        struct dumpscan s = {
-            .window = &g->look, .id_bytes = g->head.id_bytes, .tag = -1, .at = row->record_at};
-        if (!find_end(g, row->record_at, &s.end) || !dumpscan_next(&s) ||
+        struct dumpscan s;
+        if (!graph_look_at(g, row->record_at, &s) || !dumpscan_next(&s) ||
             s.tag != HEAP_RECORD_CLASS || s.r.object != row->id)
             return E_FORMAT;
         int error = heapclass_take(&g->classes, &s);

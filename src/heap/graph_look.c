@@ -24,6 +24,7 @@ void graph_look_record(struct graph *g, const struct dumpscan *s, graph_object n
 {
     struct graph_info info = {.number = number,
                               .id = s->r.object,
+                              .klass = graph_look_class(g, s),
                               .self = GRAPH_NO_CLASS,
                               .count = s->r.count,
                               .trace = s->r.trace,
@@ -32,31 +33,26 @@ void graph_look_record(struct graph *g, const struct dumpscan *s, graph_object n
     switch (s->tag) {
     case HEAP_RECORD_CLASS:
         info.kind = GRAPH_CLASS;
-        info.klass = g->classes.java_lang_class;
         info.self = heapclass_look(&g->classes, s->r.object);
         info.count = 0;
         break;
     case HEAP_RECORD_INSTANCE:
         info.kind = GRAPH_INSTANCE;
-        info.klass = heapclass_look(&g->classes, s->r.klass);
         break;
     case HEAP_RECORD_OBJECTS:
         info.kind = GRAPH_OBJECT_ARRAY;
-        info.klass = heapclass_look(&g->classes, s->r.klass);
         info.element_type = GRAPH_TYPE_OBJECT;
         break;
     default:
         info.kind = GRAPH_PRIMITIVE_ARRAY;
         info.element_type = (enum graph_type)s->r.type;
-        info.klass = s->r.type < HEAPCLASS_TYPES ? g->classes.of_type[s->r.type] : GRAPH_NO_CLASS;
         break;
     }
     info.shallow_bytes = shallow_bytes(g, &info);
     *ret_info = info;
 }
 
-/* The extent in which an offset of the file lies. */
-static const struct dumpscan_extent *extent_of(const struct graph *g, uint64_t at)
+bool graph_look_at(struct graph *g, uint64_t at, struct dumpscan *ret_scan)
 {
     const struct dumpscan_extent *rows = (const void *)g->extents.at;
     uint64_t low = 0, high = g->extents.count;
@@ -67,28 +63,30 @@ static const struct dumpscan_extent *extent_of(const struct graph *g, uint64_t a
         else
             high = middle;
     }
-    return low > 0 && at < rows[low - 1].end ? &rows[low - 1] : NULL;
+    if (low == 0 || at >= rows[low - 1].end)
+        return false;
+    *ret_scan = (struct dumpscan){.window = &g->look,
+                                  .id_bytes = g->head.id_bytes,
+                                  .tag = -1,
+                                  .at = at,
+                                  .end = rows[low - 1].end};
+    return true;
 }
 
 /* Looks for an object in one block. */
 static bool find_in_block(struct graph *g, const struct graph_block *block, uint64_t id,
                           struct dumpscan *s)
 {
-    const struct dumpscan_extent *extent = extent_of(g, block->at);
-    if (!extent)
+    if (!graph_look_at(g, block->at, s))
         return false;
-    *s = (struct dumpscan){.window = &g->look,
-                           .id_bytes = g->head.id_bytes,
-                           .tag = -1,
-                           .at = block->at,
-                           .end = extent->end};
     for (int i = 0; i < GRAPH_BLOCK_OBJECTS && dumpscan_next(s); i++)
         if (s->r.object == id && graph_look_is_object(s->tag))
             return true;
     return false;
 }
 
-int graph_look_find(struct graph *g, graph_object object, struct dumpscan *ret_scan)
+/* Puts a walk on the record of an object that is no class. Errors: 0; E_NOT_FOUND; -errno. */
+static int find_object(struct graph *g, graph_object object, struct dumpscan *ret_scan)
 {
     const struct graph_block *blocks = (const void *)g->blocks.at;
     uint64_t id = graph_id(g, object), low = 0, high = g->blocks.count;
@@ -119,7 +117,7 @@ int graph_look(struct graph *g, graph_object object, struct graph_info *ret_info
                               .body_at = row->body_at,
                               .body_bytes = row->body_bytes};
     } else {
-        int error = graph_look_find(g, object, &s);
+        int error = find_object(g, object, &s);
         if (error < 0)
             return error;
     }

@@ -13,7 +13,6 @@
 
 enum {
     GRAPH_BLOCK_OBJECTS = 64,
-    GRAPH_FIXED_BYTES = 8 << 20, /* of the memory, for what does not come from the room */
     GRAPH_LOOK_WINDOW = 32 * 1024,
     GRAPH_UNIT = 8, /* bytes; all shallow sizes are multiples */
     GRAPH_SHALLOW_LARGE = 255,
@@ -33,9 +32,9 @@ struct graph_raw_root {
     enum graph_root_kind kind;
 };
 
-/** The shallow size of an object that is large. */
+/** A number of an object that is too large for a byte: its shallow size in units, for example. */
 struct graph_large {
-    uint64_t units;
+    uint64_t value;
     heapnode object;
 };
 
@@ -109,11 +108,26 @@ static inline bool graph_look_is_object(int tag)
            tag == HEAP_RECORD_PRIMITIVES || tag == HEAP_RECORD_PRIMITIVES_LEFT_OUT;
 }
 
+/** The class of the object of the record on which a walk stands; GRAPH_NO_CLASS: unknown. */
+static inline graph_class graph_look_class(struct graph *g, const struct dumpscan *s)
+{
+    switch (s->tag) {
+    case HEAP_RECORD_CLASS:
+        return g->classes.java_lang_class;
+    case HEAP_RECORD_INSTANCE:
+    case HEAP_RECORD_OBJECTS:
+        return heapclass_look(&g->classes, s->r.klass);
+    default:
+        return s->r.type < HEAPCLASS_TYPES ? g->classes.of_type[s->r.type] : GRAPH_NO_CLASS;
+    }
+}
+
 /** A value of a type at an offset of the file. Returns whether it is there. */
 bool graph_each_value(struct graph *g, struct heapwindow *w, uint64_t at, enum graph_type type,
                       struct graph_value *ret_value);
-/** Puts a walk on the record of an object that is no class. Errors: 0; E_NOT_FOUND; -errno. */
-int graph_look_find(struct graph *g, graph_object object, struct dumpscan *ret_scan);
+/** Begins a walk at an offset of the file, within that part of the chosen dump in which the offset
+ * lies. Returns whether it lies in one. */
+bool graph_look_at(struct graph *g, uint64_t at, struct dumpscan *ret_scan);
 /** Says in `why` that the memory is too small, or what is wrong with the temporary file. Returns
  * `error`. */
 int graph_index_lacks(const struct graph *g, int error, char why[GRAPH_WHY]);

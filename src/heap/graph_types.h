@@ -60,7 +60,6 @@ struct graph_damage {
     uint64_t unknown_records; /* sub-records that no version defines: the rest of theirs is lost */
     uint64_t unknown_at;      /* where the first of them is */
     uint64_t duplicates;      /* records of objects whose id another record has */
-    uint64_t without_class;   /* objects whose class has no record */
     bool is_cut;              /* the file ends in the middle; what is whole was read */
 };
 

@@ -56,7 +56,7 @@ struct heapclass_row {
     uint32_t ref_count;
     uint32_t trace;
     heapnode object; /* HEAPNODE_NONE: none */
-    bool has_record, has_refs, is_root, is_array;
+    bool has_record, has_refs, is_array;
 };
 
 struct heapclass {

@@ -17,19 +17,6 @@
 
 /* ---- opening */
 
-/* A file without a name in a folder; `tmp` NULL: in that of `path`. Returns a descriptor, or
- * -errno. */
-static int open_spool(const char *path, const char *tmp)
-{
-    const char *slash = strrchr(path, '/');
-    char *folder = tmp      ? strdup(tmp)
-                   : !slash ? strdup(".")
-                            : strndup(path, slash == path ? 1 : (size_t)(slash - path));
-    int fd = folder ? heapspool_open(folder) : -ENOMEM;
-    free(folder);
-    return fd;
-}
-
 /* Copies what is packed to the spool. A packed file that is cut gives what is in front of the cut.
  */
 static int unpack_to(struct heapinput *in, int spool, struct unpackread *from, const char *path,
@@ -53,7 +40,9 @@ static int unpack(struct heapinput *in, const char *path, const char *tmp, struc
                   const char **ret_why)
 {
     struct unpackread *from = NULL;
-    int spool = open_spool(path, tmp);
+    char folder[HEAPSPOOL_FOLDER];
+    heapspool_folder_of(tmp, path, folder);
+    int spool = heapspool_open(folder);
     if (spool < 0) {
         *ret_why = "a packed dump is unpacked into a temporary file, which could not be made; "
                    "name a folder by --tmp";

@@ -7,7 +7,6 @@
 #include "heap/heapclass.h"
 
 enum {
-    TYPE_OBJECT = 2,
     LEAST_HEADER = 12, /* of an array, with compact headers */
     ARRAY_TELLS = 4,   /* elements of an array whose size tells how long a reference is */
 };
@@ -25,7 +24,7 @@ static void note_gap(struct heaplayout *l, int scale, uint64_t gap)
     gap <<= scale * 3;
     if (l->last_type == 0)
         return;
-    if (l->last_type == TYPE_OBJECT) {
+    if (l->last_type == GRAPH_TYPE_OBJECT) {
         if (gap < LEAST_HEADER + l->last_count * 4)
             e->has_overlap = true;
         else if (gap < LEAST_HEADER + l->last_count * 8)
@@ -63,7 +62,7 @@ void heaplayout_keep(struct heaplayout *l, const struct dumpscan *s, graph_class
     l->last_class = klass;
     l->last_count = s->r.count;
     l->last_payload = s->body_bytes;
-    l->last_type = is_primitive ? s->r.type : s->tag == HEAP_RECORD_OBJECTS ? TYPE_OBJECT : 0;
+    l->last_type = is_primitive ? s->r.type : s->tag == HEAP_RECORD_OBJECTS ? GRAPH_TYPE_OBJECT : 0;
     l->id_bits |= s->r.object;
 }
 

@@ -140,24 +140,8 @@ static void put_class_object(struct heaprefs *r)
 static struct heaprefs_piece *add_piece(struct heaprefs *r)
 {
     struct heaprefs_piece *p = &r->pieces[r->piece_count++];
-    *p = (struct heaprefs_piece){.owner = r->scan.r.object, .first = r->id_count, .tag = -1};
+    *p = (struct heaprefs_piece){.owner = r->scan.r.object, .first = r->id_count};
     return p;
-}
-
-/* The class of the object of the record on which the scan stands. */
-static graph_class class_of(const struct heaprefs *r)
-{
-    struct graph *g = r->g;
-    switch (r->scan.tag) {
-    case HEAP_RECORD_CLASS:
-        return g->classes.java_lang_class;
-    case HEAP_RECORD_INSTANCE:
-    case HEAP_RECORD_OBJECTS:
-        return heapclass_look(&g->classes, r->scan.r.klass);
-    default:
-        return r->scan.r.type < HEAPCLASS_TYPES ? g->classes.of_type[r->scan.r.type]
-                                                : GRAPH_NO_CLASS;
-    }
 }
 
 /* Reads the record on which the scan stands, if it is one of an object. */
@@ -168,7 +152,7 @@ static void read_object(struct heaprefs *r)
         r->scan.r.object == 0)
         return;
     struct heaprefs_piece *p = add_piece(r);
-    p->klass = class_of(r);
+    p->klass = graph_look_class(r->g, &r->scan);
     p->is_new = true;
     p->tag = (int16_t)r->scan.tag;
     p->type = (uint16_t)r->scan.r.type;
@@ -189,8 +173,6 @@ static void read_object(struct heaprefs *r)
 static void read_elements(struct heaprefs *r)
 {
     struct heaprefs_piece *p = add_piece(r);
-    p->klass = class_of(r);
-    p->tag = (int16_t)r->scan.tag;
     put_elements(r);
     p->count = taken(r);
 }
@@ -206,7 +188,6 @@ static bool read_local(struct heaprefs *r)
             continue;
         struct heaprefs_piece *p = add_piece(r);
         p->owner = graph_id(g, root->thread);
-        p->klass = GRAPH_NO_CLASS;
         put(r, graph_id(g, root->object));
         p->count = taken(r);
         return true;
@@ -280,7 +261,6 @@ bool heaprefs_next(struct heaprefs *r)
     }
     const struct heaprefs_piece *p = &r->pieces[r->next_piece++];
     r->owner = (heapnode)p->owner;
-    r->klass = p->klass;
     r->is_new = p->is_new;
     r->count = p->count;
     r->to = r->u.numbers + p->first;
@@ -297,7 +277,7 @@ uint64_t heaprefs_shallow(const struct heaprefs *r)
         return heapclass_object_bytes(
             &g->classes, heapclass_find(&g->classes, graph_id(g, r->owner)), l, g->options.sizes);
     case HEAP_RECORD_INSTANCE:
-        return r->klass == GRAPH_NO_CLASS ? 0 : g->classes.infos[r->klass].instance_bytes;
+        return p->klass == GRAPH_NO_CLASS ? 0 : g->classes.infos[p->klass].instance_bytes;
     case HEAP_RECORD_OBJECTS:
         return heapclass_array_bytes(l, g->options.sizes, GRAPH_TYPE_OBJECT, p->elements);
     default:

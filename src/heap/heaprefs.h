@@ -25,13 +25,13 @@ enum {
 
 /** A piece: some references of one object. */
 struct heaprefs_piece {
-    uint64_t owner; /* its id, then its number */
-    graph_class klass;
+    uint64_t owner;        /* its id, then its number */
     uint32_t first, count; /* in `ids`, then in `to` */
-    uint32_t elements;     /* of an array */
-    uint16_t type;         /* of its elements */
-    int16_t tag;           /* of the record; -1: locals of a thread */
-    bool is_new;
+    bool is_new;           /* the first piece of a record, of which the following fields tell */
+    int16_t tag;
+    uint16_t type;     /* of the elements of an array */
+    uint32_t elements; /* of an array */
+    graph_class klass;
 };
 
 /** A megabyte, of which little is used: not for the stack. */
@@ -40,10 +40,9 @@ struct heaprefs {
     const struct bitrank *roots; /* borrowed: the objects that are roots themselves */
     struct dumpscan scan;
     /* The piece: */
-    heapnode owner;    /* the object that refers */
-    bool is_new;       /* this is the first piece of a record; false also for locals of threads */
-    graph_class klass; /* of the owner */
-    uint32_t count;    /* references in this piece */
+    heapnode owner; /* the object that refers */
+    bool is_new;    /* this is the first piece of a record; false also for locals of threads */
+    uint32_t count; /* references in this piece */
     const heapnode *to;
     /* Tables that the caller looks into with the numbers of `to`; NULL: none. */
     const struct heaptable *touched;

@@ -4,12 +4,21 @@
  */
 #include "heap/heaproom.h"
 #include <sys/mman.h>
+#include <sys/random.h>
 
 enum { PAGE = 4096, FIRST = 64 * 1024 };
 
 static uint64_t whole_pages(uint64_t bytes)
 {
     return (bytes + PAGE - 1) / PAGE * PAGE;
+}
+
+void heaproom_init(struct heaproom *r, uint64_t bytes)
+{
+    *r = (struct heaproom){.limit = bytes > HEAPROOM_FIXED ? bytes - HEAPROOM_FIXED : 0};
+    /* Without a random number hostile files could make the tables slow, and nothing worse. */
+    if (getrandom(&r->seed, sizeof(r->seed), GRND_NONBLOCK) < 0)
+        r->seed = (uint64_t)(uintptr_t)r;
 }
 
 bool heaproom_is_full(const struct heaproom *r, uint64_t bytes)
@@ -56,7 +65,7 @@ void *heaproom_take(struct heaproom *r, uint64_t bytes)
     return at;
 }
 
-void *heaproom_grow(struct heaproom *r, void *at, uint64_t bytes, uint64_t new_bytes)
+void *heaproom_try_grow(struct heaproom *r, void *at, uint64_t bytes, uint64_t new_bytes)
 {
     if (!at)
         return heaproom_try(r, new_bytes);
@@ -72,6 +81,14 @@ void *heaproom_grow(struct heaproom *r, void *at, uint64_t bytes, uint64_t new_b
     if (moved == MAP_FAILED)
         return NULL;
     count(r, new_bytes - bytes);
+    return moved;
+}
+
+void *heaproom_grow(struct heaproom *r, void *at, uint64_t bytes, uint64_t new_bytes)
+{
+    void *moved = heaproom_try_grow(r, at, bytes, new_bytes);
+    if (!moved && r->reclaim && r->reclaim(r, new_bytes - bytes))
+        moved = heaproom_try_grow(r, at, bytes, new_bytes);
     return moved;
 }
 
@@ -100,8 +117,6 @@ void *heaproom_list_add(struct heaproom_list *list, struct heaproom *r, size_t b
         uint64_t mapped = list->mapped == 0 ? FIRST : list->mapped + list->mapped / 2;
         mapped = whole_pages(mapped < (list->count + 1) * bytes ? mapped + bytes : mapped);
         void *at = heaproom_grow(r, list->at, list->mapped, mapped);
-        if (!at && r->reclaim && r->reclaim(r, mapped - list->mapped))
-            at = heaproom_grow(r, list->at, list->mapped, mapped);
         if (!at)
             return NULL;
         list->at = at;

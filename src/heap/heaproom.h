@@ -21,6 +21,10 @@ struct heaproom {
     void *reclaimer; /* for `reclaim` */
 };
 
+enum { HEAPROOM_FIXED = 8 << 20 }; /* bytes for what does not come from the room */
+
+/** An empty room, so that with HEAPROOM_FIXED more the process takes `bytes` at most. */
+void heaproom_init(struct heaproom *r, uint64_t bytes);
 /** Zeroed memory; NULL: the limit or the system refuses, even after `reclaim`. Owner:
  * heaproom_give(). */
 void *heaproom_take(struct heaproom *r, uint64_t bytes);
@@ -28,9 +32,11 @@ void *heaproom_take(struct heaproom *r, uint64_t bytes);
 void *heaproom_try(struct heaproom *r, uint64_t bytes);
 /** Whether `bytes` more would pass the limit. */
 bool heaproom_is_full(const struct heaproom *r, uint64_t bytes);
-/** Makes memory of heaproom_take() larger; it may move. NULL: refused, and `at` is unchanged. Does
- * not call `reclaim`. */
+/** Makes memory of heaproom_take() larger; it may move. `at` NULL: takes new memory. NULL: refused,
+ * even after `reclaim`, and `at` is unchanged. */
 void *heaproom_grow(struct heaproom *r, void *at, uint64_t bytes, uint64_t new_bytes);
+/** The same without `reclaim`. */
+void *heaproom_try_grow(struct heaproom *r, void *at, uint64_t bytes, uint64_t new_bytes);
 /** Gives back what is behind the first `new_bytes` bytes of memory of heaproom_take(). */
 void heaproom_shrink(struct heaproom *r, void *at, uint64_t bytes, uint64_t new_bytes);
 /** Gives memory back; `bytes` as it was taken. Does nothing for NULL. */

@@ -5,7 +5,9 @@
 #include "heap/heapspool.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 #include "gzip/unpackread.h"
@@ -25,6 +27,18 @@ const char *heapspool_folder(const char *named)
     if (folder && folder[0] != '\0')
         return folder;
     return access("/var/tmp", W_OK | X_OK) == 0 ? "/var/tmp" : "/tmp";
+}
+
+void heapspool_folder_of(const char *named, const char *path, char ret_folder[HEAPSPOOL_FOLDER])
+{
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    if (named)
+        snprintf(ret_folder, HEAPSPOOL_FOLDER, "%s", named);
+    else if (!slash)
+        snprintf(ret_folder, HEAPSPOOL_FOLDER, ".");
+    else
+        snprintf(ret_folder, HEAPSPOOL_FOLDER, "%.*s", slash == path ? 1 : (int)(slash - path),
+                 path);
 }
 
 static uint64_t room_of(const struct statvfs *st)

@@ -10,9 +10,13 @@
 
 struct unpackread;
 
+enum { HEAPSPOOL_FOLDER = 4096 };
+
 /** The folder for such files: `named` by the user, or TMPDIR, or /var/tmp, which lies on a disk in
  * most systems, or /tmp. Borrowed. */
 const char *heapspool_folder(const char *named);
+/** The folder for a file that belongs to `path`: `named`, or that of `path` if that is NULL. */
+void heapspool_folder_of(const char *named, const char *path, char ret_folder[HEAPSPOOL_FOLDER]);
 /** The bytes that a file in the folder may still take, so that a reserve is left for others.
  * Errors: 0; -errno. */
 int heapspool_room(const char *folder, uint64_t *ret_bytes);

@@ -14,14 +14,13 @@
 #include "heap/objname.h"
 
 enum {
-    HEAVY_SHARE = 1000, /* an object is heavy from a thousandth of the heap on */
     HEAVY_MOST = 20000,
     DEPTH_MAX = 16, /* longer paths are those of lists */
     FRAMES = 4,     /* of a site */
 };
 
-static int add(struct heapsummary_rows *r, char *name, uint64_t objects, uint64_t shallow,
-               uint64_t retained)
+int heapsummary_add(struct heapsummary_rows *r, char *name, uint64_t objects, uint64_t shallow,
+                    uint64_t retained)
 {
     if (!name)
         return E_LIMIT;
@@ -45,8 +44,7 @@ static int by_name(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
-/* Sorts the rows, and makes one row of those with the same name. */
-static void merge(struct heapsummary_rows *r)
+void heapsummary_merge(struct heapsummary_rows *r)
 {
     uint32_t kept = 0;
     if (r->count > 0)
@@ -72,8 +70,9 @@ static int add_classes(struct graph *g, struct heapsummary *s)
     int error = rows ? graph_histo(g, rows) : E_LIMIT;
     for (uint32_t i = 0; error == 0 && i < count; i++)
         if (rows[i].objects > rows[i].lost || rows[i].retained_bytes > 0)
-            error = add(&s->classes, strdup(objname_class(g, i)), rows[i].objects - rows[i].lost,
-                        rows[i].shallow_bytes - rows[i].lost_bytes, rows[i].retained_bytes);
+            error = heapsummary_add(
+                &s->classes, strdup(objname_class(g, i)), rows[i].objects - rows[i].lost,
+                rows[i].shallow_bytes - rows[i].lost_bytes, rows[i].retained_bytes);
     free(rows);
     return error;
 }
@@ -128,7 +127,7 @@ static int add_children(struct graph *g, const struct heavytree *t, uint32_t nod
             subtract_classes(t, node, &count, &retained);
         if (asprintf(&name, "%s%s", path, are_classes ? "other classes" : klass) < 0)
             name = NULL;
-        error = add(&s->paths, name, count, 0, retained);
+        error = heapsummary_add(&s->paths, name, count, 0, retained);
     }
     free(path);
     return error;
@@ -137,14 +136,14 @@ static int add_children(struct graph *g, const struct heavytree *t, uint32_t nod
 static int add_paths(struct graph *g, struct heapsummary *s)
 {
     struct heavytree t;
-    int error = heavytree_make(g, s->bytes / HEAVY_SHARE, HEAVY_MOST, &t);
+    int error = heavytree_make(g, s->bytes / HEAVYTREE_SHARE, HEAVY_MOST, &t);
     for (uint32_t i = 0; error == 0 && i < t.count; i++) {
         error = add_children(g, &t, i, s);
         if (error == 0 && i > 0 && t.nodes[i].self != GRAPH_NO_CLASS) {
             char *path = path_of(g, &t, i);
             if (path) {
                 path[strlen(path) - strlen(" > ")] = '\0';
-                error = add(&s->paths, path, 1, 0, t.nodes[i].retained);
+                error = heapsummary_add(&s->paths, path, 1, 0, t.nodes[i].retained);
             }
         }
     }
@@ -181,7 +180,8 @@ static int add_sites(struct graph *g, struct heapsummary *s)
         struct site_name name = {.len = 0};
         error = graph_each_frame(g, row->trace, add_frame, &name);
         if (error == 0)
-            error = add(&s->sites, strdup(name.text), row->objects, row->bytes, row->retained);
+            error = heapsummary_add(&s->sites, strdup(name.text), row->objects, row->bytes,
+                                    row->retained);
     }
     heapsites_done(&sites);
     return error;
@@ -201,9 +201,9 @@ int heapsummary_make(struct graph *g, struct heapsummary *ret_summary)
         error = add_paths(g, s);
     if (error == 0)
         error = add_sites(g, s);
-    merge(&s->classes);
-    merge(&s->paths);
-    merge(&s->sites);
+    heapsummary_merge(&s->classes);
+    heapsummary_merge(&s->paths);
+    heapsummary_merge(&s->sites);
     return error;
 }
 
@@ -218,7 +218,7 @@ static bool take_row(void *with, const char *name, uint64_t objects, uint64_t by
     struct reading *r = with;
     r->summary->objects += objects;
     r->summary->bytes += bytes;
-    r->error = add(&r->summary->classes, strdup(name), objects, bytes, 0);
+    r->error = heapsummary_add(&r->summary->classes, strdup(name), objects, bytes, 0);
     return r->error == 0;
 }
 
@@ -227,11 +227,11 @@ int heapsummary_read(const char *path, struct heapsummary *ret_summary)
     struct reading r = {.summary = ret_summary};
     *ret_summary = (struct heapsummary){.is_histogram = true};
     int error = heaphisto_read(path, take_row, &r, &ret_summary->created_ms);
-    merge(&ret_summary->classes);
+    heapsummary_merge(&ret_summary->classes);
     return error < 0 ? error : r.error;
 }
 
-static void done(struct heapsummary_rows *r)
+void heapsummary_rows_done(struct heapsummary_rows *r)
 {
     for (uint32_t i = 0; i < r->count; i++)
         free(r->rows[i].name);
@@ -240,8 +240,8 @@ static void done(struct heapsummary_rows *r)
 
 void heapsummary_done(struct heapsummary *s)
 {
-    done(&s->classes);
-    done(&s->paths);
-    done(&s->sites);
+    heapsummary_rows_done(&s->classes);
+    heapsummary_rows_done(&s->paths);
+    heapsummary_rows_done(&s->sites);
     *s = (struct heapsummary){0};
 }

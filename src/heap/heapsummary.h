@@ -24,6 +24,14 @@ struct heapsummary_rows {
     uint32_t count, room;
 };
 
+/** Adds a row. `name` is taken over; NULL: there was no memory for it. Errors: 0; E_LIMIT: no
+ * memory. Owner: heapsummary_rows_done(). */
+int heapsummary_add(struct heapsummary_rows *r, char *name, uint64_t objects, uint64_t shallow,
+                    uint64_t retained);
+/** Sorts the rows, and makes one row of those with the same name. */
+void heapsummary_merge(struct heapsummary_rows *r);
+void heapsummary_rows_done(struct heapsummary_rows *r);
+
 struct heapsummary {
     int64_t created_ms;
     uint64_t objects, bytes; /* that can be reached */

@@ -9,8 +9,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdio.h>
-#include <sys/mman.h>
 #include <unistd.h>
 #include "base/diag.h"
 #include "base/err.h"
@@ -46,23 +44,11 @@ static uint64_t pages_for(const struct heaptable *t, uint64_t rows)
 
 static bool reclaim(struct heaproom *r, uint64_t bytes);
 
-/* The folder in which a path is. */
-static void take_folder(char to[HEAPTABLE_FOLDER], const char *folder, const char *beside)
-{
-    const char *slash = beside ? strrchr(beside, '/') : NULL;
-    if (folder)
-        snprintf(to, HEAPTABLE_FOLDER, "%s", folder);
-    else if (!slash)
-        snprintf(to, HEAPTABLE_FOLDER, ".");
-    else
-        snprintf(to, HEAPTABLE_FOLDER, "%.*s", slash == beside ? 1 : (int)(slash - beside), beside);
-}
-
 void heaptable_open(struct heaptable_store *s, struct heaproom *room, const char *folder,
                     const char *beside, uint32_t page)
 {
     *s = (struct heaptable_store){.room = room, .fd = -1, .page_shift = HEAPTABLE_PAGE_SHIFT};
-    take_folder(s->folder, folder, beside);
+    heapspool_folder_of(folder, beside, s->folder);
     if (page > 0) {
         s->page_shift = HEAPTABLE_PAGE_SHIFT_LEAST;
         while (s->page_shift < HEAPTABLE_PAGE_SHIFT && page_bytes(s) < page)
@@ -165,8 +151,9 @@ static int open_file(struct heaptable_store *s)
 {
     if (s->fd >= 0)
         return 0;
-    s->fd = open(s->folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-    return s->fd < 0 ? -errno : 0;
+    int fd = heapspool_open(s->folder);
+    s->fd = fd < 0 ? -1 : fd;
+    return fd < 0 ? fd : 0;
 }
 
 /* Keeps the first failure of the file. */
@@ -189,9 +176,6 @@ static int want(struct heaptable_store *s, uint64_t pages)
     room = room < s->places.wanted ? s->places.wanted : room;
     void *at =
         heaproom_grow(s->room, s->places.free_slots, s->places.slot_room * bytes, room * bytes);
-    if (!at && reclaim(s->room, room * bytes))
-        at =
-            heaproom_grow(s->room, s->places.free_slots, s->places.slot_room * bytes, room * bytes);
     if (!at) {
         s->places.wanted -= pages;
         return E_LIMIT;
@@ -229,32 +213,38 @@ static int promise(struct heaptable *t)
     return 0;
 }
 
-static int write_page(struct heaptable_store *s, const unsigned char *bytes, uint32_t slot)
+int heaptable_write_at(int fd, const void *bytes, size_t count, uint64_t at)
 {
-    uint64_t done = 0, want = page_bytes(s), at = (uint64_t)slot << s->page_shift;
-    while (done < want) {
-        ssize_t n = pwrite(s->fd, bytes + done, want - done, (off_t)(at + done));
+    for (size_t done = 0; done < count;) {
+        ssize_t n = pwrite(fd, (const char *)bytes + done, count - done, (off_t)(at + done));
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0)
             return n < 0 ? -errno : -EIO;
-        done += (uint64_t)n;
+        done += (size_t)n;
+    }
+    return 0;
+}
+
+int heaptable_read_at(int fd, void *to, size_t count, uint64_t at)
+{
+    for (size_t done = 0; done < count;) {
+        ssize_t n = pread(fd, (char *)to + done, count - done, (off_t)(at + done));
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return n < 0 ? -errno : -EIO;
+        done += (size_t)n;
     }
     return 0;
 }
 
 static int read_page(struct heaptable_store *s, unsigned char *bytes, uint32_t slot)
 {
-    uint64_t done = 0, want = page_bytes(s), at = (uint64_t)slot << s->page_shift;
-    while (done < want) {
-        ssize_t n = pread(s->fd, bytes + done, want - done, (off_t)(at + done));
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return n < 0 ? -errno : -EIO;
-        done += (uint64_t)n;
-    }
-    return s->checks && s->checks[slot] != heaptable_check(bytes, want) ? E_FORMAT : 0;
+    int error = heaptable_read_at(s->fd, bytes, page_bytes(s), (uint64_t)slot << s->page_shift);
+    if (error < 0 || !s->checks || s->checks[slot] == heaptable_check(bytes, page_bytes(s)))
+        return error;
+    return E_FORMAT;
 }
 
 /* Writes a page, which gets a place if it has none. */
@@ -263,7 +253,8 @@ static int store_page(struct heaptable_store *s, struct heaptable_page *p,
 {
     if (p->slot == 0)
         p->slot = s->places.free_slots[--s->places.free_count] + 1;
-    return write_page(s, bytes, p->slot - 1);
+    return heaptable_write_at(s->fd, bytes, page_bytes(s),
+                              (uint64_t)(p->slot - 1) << s->page_shift);
 }
 
 /* Takes a page out of memory. */
@@ -459,24 +450,24 @@ unsigned char *heaptable_fault(const struct heaptable *t, uint64_t page)
     return at;
 }
 
-static void link_table(struct heaptable *t)
+/* A table without pages. Returns how many it will have. */
+static uint64_t begin_table(struct heaptable *t, struct heaptable_store *s, uint64_t rows,
+                            unsigned row_bytes)
 {
-    t->before = NULL;
-    t->next = t->store->tables;
+    *t = (struct heaptable){.store = s, .next = s->tables, .rows = rows, .room_rows = rows};
+    while (1U << t->row_shift < row_bytes)
+        t->row_shift++;
     if (t->next)
         t->next->before = t;
-    t->store->tables = t;
+    s->tables = t;
+    return pages_for(t, rows);
 }
 
 int heaptable_init(struct heaptable *t, struct heaptable_store *s, uint64_t rows,
                    unsigned row_bytes)
 {
-    *t = (struct heaptable){.store = s, .rows = rows, .room_rows = rows};
-    while (1U << t->row_shift < row_bytes)
-        t->row_shift++;
-    uint64_t pages = pages_for(t, rows);
+    uint64_t pages = begin_table(t, s, rows, row_bytes);
     int error = want(s, pages);
-    link_table(t);
     t->page_count = error < 0 ? 0 : pages;
     t->pages = error < 0 ? NULL : heaproom_take(s->room, pages * sizeof(*t->pages));
     if (!t->pages)
@@ -508,11 +499,7 @@ static void forget_pages(struct heaptable *t, uint64_t from)
 int heaptable_keep(struct heaptable *t, struct heaptable_store *s, uint64_t rows,
                    unsigned row_bytes, uint64_t page)
 {
-    *t = (struct heaptable){.store = s, .rows = rows, .room_rows = rows};
-    while (1U << t->row_shift < row_bytes)
-        t->row_shift++;
-    uint64_t pages = pages_for(t, rows);
-    link_table(t);
+    uint64_t pages = begin_table(t, s, rows, row_bytes);
     t->pages = heaproom_take(s->room, pages * sizeof(*t->pages));
     if (!t->pages)
         return E_LIMIT;
@@ -568,8 +555,6 @@ static int extend_pages(struct heaptable *t, uint64_t rows)
     if (want(s, pages - old) < 0)
         return E_LIMIT;
     struct heaptable_page *at = heaproom_grow(s->room, t->pages, old * row, pages * row);
-    if (!at && reclaim(s->room, (pages - old) * row))
-        at = heaproom_grow(s->room, t->pages, old * row, pages * row);
     if (!at) {
         s->places.wanted -= pages - old;
         return E_LIMIT;
@@ -586,7 +571,7 @@ static int extend_room(struct heaptable *t, uint64_t rows)
     int error = extend_pages(t, rows);
     if (error == 0 && t->at) {
         void *at =
-            heaproom_grow(s->room, t->at, t->room_rows << t->row_shift, rows << t->row_shift);
+            heaproom_try_grow(s->room, t->at, t->room_rows << t->row_shift, rows << t->row_shift);
         if (at)
             t->at = at;
         else

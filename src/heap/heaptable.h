@@ -20,6 +20,7 @@
 #include <string.h>
 #include "heap/heapnode.h"
 #include "heap/heaproom.h"
+#include "heap/heapspool.h"
 
 struct diag;
 struct heaptable_slab;
@@ -28,7 +29,6 @@ enum {
     HEAPTABLE_PAGE_SHIFT = 12, /* log2 of the bytes of a page */
     HEAPTABLE_PAGE_SHIFT_LEAST = 5,
     HEAPTABLE_PAGE_SHIFT_MOST = 14,
-    HEAPTABLE_FOLDER = 4096,
     HEAPTABLE_USED = 1 << 0, /* flags of pages: used since the clock came by */
     HEAPTABLE_DIRTY = 1 << 1,
 };
@@ -51,7 +51,7 @@ struct heaptable_places {
 struct heaptable_store {
     struct heaproom *room;
     struct diag *diag;             /* borrowed; NULL: none */
-    char folder[HEAPTABLE_FOLDER]; /* of the file */
+    char folder[HEAPSPOOL_FOLDER]; /* of the file */
     unsigned page_shift;
     bool is_spilling;
     uint64_t expected_bytes; /* of all tables, for what is said of the file */
@@ -98,6 +98,9 @@ int heaptable_keep(struct heaptable *t, struct heaptable_store *s, uint64_t rows
                    unsigned row_bytes, uint64_t page);
 /** The checksum of a page. */
 uint64_t heaptable_check(const unsigned char *bytes, size_t count);
+/** All of so many bytes of a file, at an offset. Errors: -errno; -EIO: the file ends. */
+int heaptable_write_at(int fd, const void *bytes, size_t count, uint64_t at);
+int heaptable_read_at(int fd, void *to, size_t count, uint64_t at);
 /** Gives back the file and the memory of pages. All tables are done already. */
 void heaptable_close(struct heaptable_store *s);
 /** Bytes that the file takes, at most. */

@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include "base/err.h"
 #include "format/hprof_bin.h"
 #include "heap/addrmap.h"
@@ -22,12 +21,9 @@
 #include "heap/heaplayout.h"
 
 enum {
-    WINDOW = 4 << 20, /* holds the longest record of a class */
-    ALIGN_MOST = 256, /* bytes: the largest alignment of objects */
-    TYPE_OBJECT = 2,
-    TYPE_FIRST = 4,
+    WINDOW = 4 << 20,            /* holds the longest record of a class */
+    ALIGN_MOST = 256,            /* bytes: the largest alignment of objects */
     REFS_RESTS = ALIGN_MOST / 4, /* lengths that differ by so much are aligned alike */
-    FIXED_BYTES = 8 << 20,       /* of the memory, for what does not come from the room */
 };
 
 /* How many arrays of objects have which rest of their length. */
@@ -232,12 +228,12 @@ static void sum_class(const struct heaptally *t, graph_class i, struct heaptally
     uint32_t place = i < t->places.count ? places[i] : 0;
     *ret = (struct heaptally_row){.name = t->classes.infos[i].name, .objects = row->objects};
     if (place != 0)
-        ret->bytes = sum_arrays(t, TYPE_OBJECT,
+        ret->bytes = sum_arrays(t, GRAPH_TYPE_OBJECT,
                                 ((const struct rests *)(const void *)t->rests.at)[place - 1].count,
                                 REFS_RESTS, row->elements);
     else
         ret->bytes = row->objects * t->classes.infos[i].instance_bytes;
-    for (unsigned type = TYPE_FIRST; type < HEAPCLASS_TYPES; type++) {
+    for (unsigned type = GRAPH_TYPE_BOOLEAN; type < HEAPCLASS_TYPES; type++) {
         if (t->classes.of_type[type] != i)
             continue;
         ret->objects += t->of_type[type].objects;
@@ -331,11 +327,8 @@ int heaptally_read(const struct heapinput *in, const struct graph_options *optio
     *ret = t;
     int error = t ? 0 : E_LIMIT;
     if (t) {
-        uint64_t limit = graph_memory_limit(options);
         t->options = options;
-        t->room.limit = limit > FIXED_BYTES ? limit - FIXED_BYTES : 0;
-        if (getrandom(&t->room.seed, sizeof(t->room.seed), GRND_NONBLOCK) < 0)
-            t->room.seed = (uint64_t)(uintptr_t)t;
+        heaproom_init(&t->room, graph_memory_limit(options));
         t->window = (struct heapwindow){.input = in, .room = WINDOW};
         t->window.buffer = heaproom_take(&t->room, t->window.room);
         error = t->window.buffer ? read_all(t, ret_why) : E_LIMIT;

@@ -67,7 +67,7 @@ int heaptrend_join(const struct heapsummary_rows *const *rows, uint32_t summarie
     size_t most = 1;
     for (uint32_t i = 0; i < summaries; i++)
         most += rows[i]->count;
-    *t = (struct heaptrend){.summaries = summaries, .rows = calloc(most, sizeof(*t->rows))};
+    *t = (struct heaptrend){.rows = calloc(most, sizeof(*t->rows))};
     if (summaries > 0 && most <= SIZE_MAX / sizeof(void *) / summaries)
         t->cells = calloc(most * summaries, sizeof(void *));
     if (!t->rows || !t->cells)

@@ -38,7 +38,7 @@ struct heaptrend_row {
 
 struct heaptrend {
     struct heaptrend_row *rows; /* sorted by name */
-    uint32_t count, summaries;
+    uint32_t count;
     const struct heapsummary_row **cells;
 };
 

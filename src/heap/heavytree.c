@@ -5,7 +5,6 @@
 #include "heap/heavytree.h"
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include "base/splitmix.h"
 
 enum { LOGS = 64, KEEPS_PERCENT = 70 };

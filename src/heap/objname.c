@@ -52,24 +52,35 @@ const char *objname_full(struct graph *g, graph_object object, char ret[OBJNAME_
     return ret;
 }
 
-const char *objname_root(struct graph *g, graph_object object, char ret[OBJNAME_ROOM])
+/* A root of an object, and the name of its thread or "". A thread may be a root of other kinds,
+ * too; `as_thread` takes it as one if it can. NULL: the object is none. */
+static const struct graph_root *root_of(struct graph *g, graph_object object, bool as_thread,
+                                        char ret_thread[GRAPH_THREAD_NAME])
 {
     const struct graph_root *root = graph_root_of(g, object);
     const struct graph_root *end = graph_root_at(g, 0) + graph_facts(g)->roots;
-    char name[GRAPH_THREAD_NAME] = "";
+    ret_thread[0] = '\0';
     if (!root)
         return NULL;
-    /* A thread may be a root of other kinds, too. */
-    for (const struct graph_root *r = root; r < end && r->object == object; r++)
+    for (const struct graph_root *r = root; as_thread && r < end && r->object == object; r++)
         if (r->kind == GRAPH_ROOT_THREAD)
             root = r;
-    bool is_thread = root->kind == GRAPH_ROOT_THREAD;
-    if (is_thread || root->thread != GRAPH_NONE)
-        graph_thread_name(g, is_thread ? object : root->thread, name);
+    graph_object thread = root->kind == GRAPH_ROOT_THREAD ? object : root->thread;
+    if (thread != GRAPH_NONE)
+        graph_thread_name(g, thread, ret_thread);
+    return root;
+}
+
+const char *objname_root(struct graph *g, graph_object object, char ret[OBJNAME_ROOM])
+{
+    char name[GRAPH_THREAD_NAME];
+    const struct graph_root *root = root_of(g, object, true, name);
+    if (!root)
+        return NULL;
     snprintf(ret, OBJNAME_ROOM, "%s%s%s%s", graph_root_word(root->kind),
-             !name[0]    ? ""
-             : is_thread ? " \""
-                         : " of thread \"",
+             !name[0]                          ? ""
+             : root->kind == GRAPH_ROOT_THREAD ? " \""
+                                               : " of thread \"",
              name, name[0] ? "\"" : "");
     return ret;
 }
@@ -215,36 +226,31 @@ static bool take_edge(void *with, const struct graph_edge *edge)
     return true;
 }
 
-/* `first` is the first reference of the path; NULL: the object is the root itself. A thread may be
- * a root of several kinds: what its locals hold is held because it is a thread. */
+/* `first` is the first reference of the path; NULL: the object is the root itself. What the locals
+ * of a thread hold is held because it is a thread. */
 static void put_root(struct heapanswer *a, struct graph *g, graph_object object,
                      const struct graph_edge *first)
 {
-    const struct graph_root *root = graph_root_of(g, object);
-    const struct graph_root *end = graph_root_at(g, 0) + graph_facts(g)->roots;
-    char name[GRAPH_THREAD_NAME] = "";
+    char name[GRAPH_THREAD_NAME];
+    const struct graph_root *root =
+        root_of(g, object, first && first->kind == GRAPH_EDGE_LOCAL, name);
     if (!root)
         return;
-    for (const struct graph_root *r = root;
-         first && first->kind == GRAPH_EDGE_LOCAL && r < end && r->object == object; r++)
-        if (r->kind == GRAPH_ROOT_THREAD)
-            root = r;
     heapanswer_fact_text(a, "root", "held by a root of the kind", graph_root_word(root->kind));
-    graph_object thread = root->kind == GRAPH_ROOT_THREAD ? object : root->thread;
-    if (thread != GRAPH_NONE)
-        graph_thread_name(g, thread, name);
     if (name[0])
         heapanswer_fact_text(a, "thread", "thread", name);
 }
 
+static const struct heapanswer_column path_columns[] = {
+    {"id", "id", HEAPANSWER_ID, 0},
+    {"retained_bytes", "retained", HEAPANSWER_BYTES, 0},
+    {"reference", "through", HEAPANSWER_NAME, 40},
+    {"object", "object", HEAPANSWER_NAME, 0},
+};
+
 static void put_edges(struct heapanswer *a, struct graph *g, const struct path *p,
                       graph_object last)
 {
-    static const struct heapanswer_column columns[] = {
-        {"id", "id", HEAPANSWER_ID, 0},
-        {"retained_bytes", "retained", HEAPANSWER_BYTES, 0},
-        {"reference", "through", HEAPANSWER_NAME, 40},
-        {"object", "object", HEAPANSWER_NAME, 0}};
     char name[OBJNAME_ROOM];
     for (uint32_t i = 0; i <= p->count; i++) {
         graph_object at = i < p->count ? p->edges[i].from : last;
@@ -254,7 +260,7 @@ static void put_edges(struct heapanswer *a, struct graph *g, const struct path *
             heapanswer_fact(a, "path_left_out", "objects of the path that are not shown",
                             HEAPANSWER_COUNT, left_out);
             i += left_out - 1;
-            heapanswer_table(a, "path_end", NULL, columns, 4);
+            heapanswer_table(a, "path_end", NULL, path_columns, 4);
             continue;
         }
         heapanswer_number(a, graph_id(g, at));
@@ -269,16 +275,11 @@ static void put_edges(struct heapanswer *a, struct graph *g, const struct path *
 
 int objname_put_path(struct heapanswer *a, struct graph *g, graph_object object)
 {
-    static const struct heapanswer_column columns[] = {
-        {"id", "id", HEAPANSWER_ID, 0},
-        {"retained_bytes", "retained", HEAPANSWER_BYTES, 0},
-        {"reference", "through", HEAPANSWER_NAME, 40},
-        {"object", "object", HEAPANSWER_NAME, 0}};
     struct path p = {0};
     int error = graph_path(g, object, take_edge, &p);
     if (error == 0 && !p.is_cut) {
         put_root(a, g, p.count > 0 ? p.edges[0].from : object, p.count > 0 ? &p.edges[0] : NULL);
-        heapanswer_table(a, "path", "shortest path from a root", columns, 4);
+        heapanswer_table(a, "path", "shortest path from a root", path_columns, 4);
         put_edges(a, g, &p, object);
         heapanswer_table_end(a, NULL);
     }

@@ -8,7 +8,6 @@
  * sizes alone; if one of the heaps is, own sizes are compared, and nothing else.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,7 +8,6 @@
 #include "base/err.h"
 #include "heap/classgroup.h"
 #include "heap/heapanswer.h"
-#include "heap/objname.h"
 #include "heap/question.h"
 
 /* A group of classes and its row. */
@@ -52,23 +51,13 @@ static void put_largest(struct histo *h, graph_object largest)
 
 static void put_line(struct histo *h, const struct line *line)
 {
-    struct graph *g = h->asked->graph;
-    char room[OBJNAME_ROOM];
-    graph_object loader = graph_class_at(g, h->groups.klass[line->group])->loader;
     heapanswer_number(&h->answer, line->histo.objects);
     heapanswer_number(&h->answer, line->histo.shallow_bytes);
     heapanswer_number(&h->answer, line->histo.retained_bytes);
     heapanswer_number(&h->answer, line->histo.lost);
     heapanswer_number(&h->answer, line->histo.lost_bytes);
     put_largest(h, line->histo.largest);
-    if (h->groups.by != QUESTION_BY_LOADER)
-        heapanswer_none(&h->answer);
-    else if (loader == GRAPH_NONE)
-        heapanswer_nothing(&h->answer);
-    else
-        heapanswer_number(&h->answer, graph_id(g, loader));
-    const char *name = classgroup_name(&h->groups, g, line->group, room, sizeof(room));
-    heapanswer_text(&h->answer, name[0] || h->asked->is_json ? name : "(no package)");
+    classgroup_put_cells(&h->answer, &h->groups, h->asked->graph, line->group);
 }
 
 /* A row for people about rows that are not there. */
@@ -90,8 +79,8 @@ static void put_sums(struct histo *h, uint32_t shown)
         left -= h->lines[i].histo.objects;
         left_bytes -= h->lines[i].histo.shallow_bytes;
     }
-    static const char *const words[] = {"classes", "loaders", "packages"};
-    snprintf(text, sizeof(text), "(%" PRIu32 " more %s)", h->count - shown, words[h->groups.by]);
+    snprintf(text, sizeof(text), "(%" PRIu32 " more %s)", h->count - shown,
+             classgroup_words(h->groups.by));
     if (h->count > shown)
         put_sum(h, left, left_bytes, text);
     put_sum(h, all, bytes, "in all");

@@ -7,26 +7,23 @@
  * old.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/err.h"
 #include "heap/allocrates.h"
 #include "heap/heapanswer.h"
 #include "heap/heapsites.h"
+#include "heap/heapsummary.h"
+#include "heap/heaptrend.h"
 #include "heap/objname.h"
 #include "heap/question.h"
 
-/* A class or site of the recording, the heap, or both. */
-struct pair {
-    const char *name;
-    uint64_t bytes, allocated;           /* that were allocated, and how many objects */
-    uint64_t objects, shallow, retained; /* that the heap holds */
-};
+/* Of a class or site what the recording has, and what the heap holds. */
+enum side { RECORDED, HELD, SIDES };
 
 struct pairs {
-    struct pair *rows;
-    uint32_t count;
+    struct heapsummary_rows held;
+    struct heaptrend joined; /* `at` by side; what was allocated fastest comes first */
 };
 
 struct join {
@@ -35,87 +32,52 @@ struct join {
     bool has_sites; /* the dump tells of sites */
 };
 
+static struct heapsummary_row side_of(const struct heaptrend_row *row, enum side side)
+{
+    return row->at[side] ? *row->at[side] : (struct heapsummary_row){.name = NULL};
+}
+
 static int by_rate(const void *a, const void *b)
 {
-    const struct pair *x = a, *y = b;
-    if (x->bytes != y->bytes)
-        return x->bytes > y->bytes ? -1 : 1;
-    if (x->retained != y->retained)
-        return x->retained > y->retained ? -1 : 1;
-    return strcmp(x->name, y->name);
+    const struct heaptrend_row *x = a, *y = b;
+    uint64_t p = side_of(x, RECORDED).shallow, q = side_of(y, RECORDED).shallow;
+    if (p != q)
+        return p > q ? -1 : 1;
+    p = side_of(x, HELD).retained;
+    q = side_of(y, HELD).retained;
+    return p != q ? (p > q ? -1 : 1) : strcmp(x->name, y->name);
 }
 
-/* Adds what only the recording has, and sorts. */
-static void end_pairs(struct pairs *p, const struct allocrates_rows *rates)
+/* Joins what is held with what was allocated. */
+static int join(const struct heapsummary_rows *rates, struct pairs *p)
 {
-    for (uint32_t i = 0; i < rates->count; i++) {
-        const struct allocrates_row *r = &rates->rows[i];
-        if (!r->is_met)
-            p->rows[p->count++] =
-                (struct pair){.name = r->name, .bytes = r->bytes, .allocated = r->objects};
-    }
-    if (p->count > 0)
-        qsort(p->rows, p->count, sizeof(*p->rows), by_rate);
+    const struct heapsummary_rows *const rows[SIDES] = {[RECORDED] = rates, [HELD] = &p->held};
+    heapsummary_merge(&p->held);
+    int error = heaptrend_join(rows, SIDES, &p->joined);
+    if (error == 0 && p->joined.count > 0)
+        qsort(p->joined.rows, p->joined.count, sizeof(*p->joined.rows), by_rate);
+    return error;
 }
 
-/* The rate of a name, of which the heap may have several rows: only the first one gets it. */
-static void take_rate(const struct allocrates_rows *rates, struct pair *pair)
+static void done(struct pairs *p)
 {
-    struct allocrates_row *r = allocrates_find(rates, pair->name);
-    if (!r || r->is_met)
-        return;
-    r->is_met = true;
-    pair->bytes = r->bytes;
-    pair->allocated = r->objects;
-}
-
-static int by_name(const void *a, const void *b)
-{
-    const struct pair *x = a, *y = b;
-    return strcmp(x->name, y->name);
-}
-
-/* Makes one of the rows with the same name, classes of several loaders for example. */
-static void merge(struct pairs *p)
-{
-    uint32_t kept = 0;
-    if (p->count > 0)
-        qsort(p->rows, p->count, sizeof(*p->rows), by_name);
-    for (uint32_t i = 0; i < p->count; i++) {
-        struct pair *last = kept > 0 ? &p->rows[kept - 1] : NULL, *row = &p->rows[i];
-        if (!last || strcmp(last->name, row->name) != 0) {
-            p->rows[kept++] = *row;
-            continue;
-        }
-        last->objects += row->objects;
-        last->shallow += row->shallow;
-        last->retained += row->retained;
-    }
-    p->count = kept;
+    heaptrend_done(&p->joined);
+    heapsummary_rows_done(&p->held);
 }
 
 static int join_classes(struct join *j, struct pairs *ret)
 {
     struct graph *g = j->asked->graph;
     graph_class count = graph_class_count(g);
-    const struct allocrates_rows *rates = &j->asked->rates->classes;
     struct graph_histo *rows = calloc((size_t)count + 1, sizeof(*rows));
-    ret->rows = calloc((size_t)count + rates->count + 1, sizeof(*ret->rows));
-    int error = rows && ret->rows ? graph_histo(g, rows) : E_LIMIT;
+    int error = rows ? graph_histo(g, rows) : E_LIMIT;
     for (graph_class k = 0; error == 0 && k < count; k++)
         if (rows[k].objects > rows[k].lost)
-            ret->rows[ret->count++] =
-                (struct pair){.name = objname_class(g, k),
-                              .objects = rows[k].objects - rows[k].lost,
-                              .shallow = rows[k].shallow_bytes - rows[k].lost_bytes,
-                              .retained = rows[k].retained_bytes};
-    merge(ret);
-    for (uint32_t i = 0; i < ret->count; i++)
-        take_rate(rates, &ret->rows[i]);
-    if (error == 0)
-        end_pairs(ret, rates);
+            error = heapsummary_add(
+                &ret->held, strdup(objname_class(g, k)), rows[k].objects - rows[k].lost,
+                rows[k].shallow_bytes - rows[k].lost_bytes, rows[k].retained_bytes);
     free(rows);
-    return error;
+    return error < 0 ? error : join(&j->asked->rates->classes, ret);
 }
 
 static bool add_frame(void *with, uint32_t depth, const struct graph_frame *frame)
@@ -123,36 +85,22 @@ static bool add_frame(void *with, uint32_t depth, const struct graph_frame *fram
     return allocrates_add_frame(with, depth, frame->class_name, frame->method);
 }
 
-/* `names` gets the names of the sites, which the caller frees. */
-static int join_sites(struct join *j, struct pairs *ret, struct allocrates_rows *names)
+static int join_sites(struct join *j, struct pairs *ret)
 {
     struct graph *g = j->asked->graph;
-    const struct allocrates_rows *rates = &j->asked->rates->sites;
     struct heapsites sites;
     int error = heapsites_make(g, &sites);
     j->has_sites = error == 0 && sites.count > 0;
-    ret->rows = calloc((size_t)sites.count + rates->count + 1, sizeof(*ret->rows));
-    if (!ret->rows)
-        error = E_LIMIT;
     for (uint32_t i = 0; error == 0 && i < sites.count; i++) {
         const struct heapsites_row *site = &sites.rows[i];
         char name[ALLOCRATES_SITE_ROOM] = "";
         error = graph_each_frame(g, site->trace, add_frame, name);
         if (error == 0)
-            error = allocrates_add(names, name, 0, 0);
-        if (error == 0)
-            ret->rows[ret->count++] = (struct pair){.name = names->rows[i].name,
-                                                    .objects = site->objects,
-                                                    .shallow = site->bytes,
-                                                    .retained = site->retained};
+            error = heapsummary_add(&ret->held, strdup(name), site->objects, site->bytes,
+                                    site->retained);
     }
     heapsites_done(&sites);
-    merge(ret);
-    for (uint32_t i = 0; i < ret->count; i++)
-        take_rate(rates, &ret->rows[i]);
-    if (error == 0)
-        end_pairs(ret, rates);
-    return error;
+    return error < 0 ? error : join(&j->asked->rates->sites, ret);
 }
 
 static void put_pairs(struct join *j, const struct pairs *p, const char *key, const char *title,
@@ -171,26 +119,27 @@ static void put_pairs(struct join *j, const struct pairs *p, const char *key, co
     struct heapanswer *a = &j->answer;
     double seconds = j->asked->rates->seconds;
     heapanswer_table(a, key, title, columns, sizeof(columns) / sizeof(columns[0]));
-    for (uint32_t i = 0; i < p->count && i < j->asked->rows; i++) {
-        const struct pair *row = &p->rows[i];
-        double rate = seconds > 0 ? (double)row->bytes / seconds : 0;
+    for (uint32_t i = 0; i < p->joined.count && i < j->asked->rows; i++) {
+        const struct heaptrend_row *row = &p->joined.rows[i];
+        const struct heapsummary_row made = side_of(row, RECORDED), held = side_of(row, HELD);
+        double rate = seconds > 0 ? (double)made.shallow / seconds : 0;
         if (seconds > 0)
             heapanswer_number(a, (uint64_t)rate);
         else
             heapanswer_nothing(a);
-        heapanswer_number(a, row->bytes);
-        heapanswer_number(a, row->allocated);
+        heapanswer_number(a, made.shallow);
+        heapanswer_number(a, made.objects);
         if (has_held) {
-            heapanswer_number(a, row->objects);
-            heapanswer_number(a, row->shallow);
-            heapanswer_number(a, row->retained);
+            heapanswer_number(a, held.objects);
+            heapanswer_number(a, held.shallow);
+            heapanswer_number(a, held.retained);
         } else {
             heapanswer_nothing(a);
             heapanswer_nothing(a);
             heapanswer_nothing(a);
         }
-        if (rate > 0 && row->shallow > 0)
-            heapanswer_number(a, (uint64_t)((double)row->shallow / rate));
+        if (rate > 0 && held.shallow > 0)
+            heapanswer_number(a, (uint64_t)((double)held.shallow / rate));
         else
             heapanswer_nothing(a);
         heapanswer_text(a, row->name);
@@ -198,19 +147,12 @@ static void put_pairs(struct join *j, const struct pairs *p, const char *key, co
     heapanswer_table_end(a, "none");
 }
 
-static void free_names(struct allocrates_rows *names)
-{
-    for (uint32_t i = 0; i < names->count; i++)
-        free(names->rows[i].name);
-    free(names->rows);
-}
-
 static void put(struct join *j, const struct pairs *classes, const struct pairs *sites)
 {
     const struct allocrates *rates = j->asked->rates;
     uint64_t bytes = 0;
     for (uint32_t i = 0; i < rates->classes.count; i++)
-        bytes += rates->classes.rows[i].bytes;
+        bytes += rates->classes.rows[i].shallow;
     heapanswer_begin(&j->answer, j->asked, "join");
     heapanswer_fact_text(&j->answer, "recording", "recording", rates->file);
     heapanswer_fact(&j->answer, "recorded_ms", NULL, HEAPANSWER_COUNT,
@@ -234,17 +176,15 @@ static int answer_join(struct question_asked *asked)
 {
     struct join j = {.asked = asked};
     struct pairs classes = {0}, sites = {0};
-    struct allocrates_rows names = {0};
     if (!asked->rates)
         return E_NOT_FOUND;
     int error = join_classes(&j, &classes);
     if (error == 0)
-        error = join_sites(&j, &sites, &names);
+        error = join_sites(&j, &sites);
     if (error == 0)
         put(&j, &classes, &sites);
-    free(classes.rows);
-    free(sites.rows);
-    free_names(&names);
+    done(&classes);
+    done(&sites);
     return error;
 }
 

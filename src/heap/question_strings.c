@@ -13,7 +13,6 @@
 #include "heap/graph_parts.h"
 #include "heap/holders.h"
 #include "heap/objfield.h"
-#include "heap/objname.h"
 #include "heap/question.h"
 #include "heap/samecontent.h"
 #include "heap/wastetable.h"

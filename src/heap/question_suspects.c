@@ -8,7 +8,6 @@
  */
 #include <inttypes.h>
 #include <stdlib.h>
-#include "base/err.h"
 #include "heap/heapanswer.h"
 #include "heap/heavytree.h"
 #include "heap/objname.h"

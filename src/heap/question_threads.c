@@ -13,7 +13,6 @@
 #include "base/err.h"
 #include "heap/heapanswer.h"
 #include "heap/heaviest.h"
-#include "heap/objfield.h"
 #include "heap/objname.h"
 #include "heap/question.h"
 

@@ -10,7 +10,6 @@
 #include "heap/classgroup.h"
 #include "heap/heapanswer.h"
 #include "heap/heaviest.h"
-#include "heap/objname.h"
 #include "heap/objrow.h"
 #include "heap/question.h"
 
@@ -99,7 +98,7 @@ static void put_objects(struct tops *t)
 
 static void put_held(struct tops *t, enum question_by by)
 {
-    static const char *const keys[] = {"classes", "loaders", "packages"};
+    const char *words = classgroup_words(by);
     struct graph *g = t->asked->graph;
     const struct heapanswer_column columns[] = {
         {"retained_bytes", "retained", HEAPANSWER_BYTES, 0},
@@ -108,24 +107,15 @@ static void put_held(struct tops *t, enum question_by by)
         {"id", by == QUESTION_BY_LOADER ? "id" : NULL, HEAPANSWER_ID, 0},
         {"name", classgroup_word(by), HEAPANSWER_NAME, 0},
     };
-    char room[OBJNAME_ROOM];
-    heapanswer_table(&t->answer, keys[by], keys[by], columns, 5);
+    heapanswer_table(&t->answer, words, words, columns, 5);
     for (uint32_t i = 0; i < t->groups[by].count && i < t->asked->rows; i++) {
         const struct held *h = &t->held[by][i];
         if (h->bytes == 0)
             break; /* they are sorted */
-        graph_object loader = graph_class_at(g, t->groups[by].klass[h->group])->loader;
         heapanswer_number(&t->answer, h->bytes);
         heapanswer_percent(&t->answer, objrow_share(g, h->bytes));
         heapanswer_number(&t->answer, h->objects);
-        if (by != QUESTION_BY_LOADER)
-            heapanswer_none(&t->answer);
-        else if (loader == GRAPH_NONE)
-            heapanswer_nothing(&t->answer);
-        else
-            heapanswer_number(&t->answer, graph_id(g, loader));
-        const char *name = classgroup_name(&t->groups[by], g, h->group, room, sizeof(room));
-        heapanswer_text(&t->answer, name[0] || t->asked->is_json ? name : "(no package)");
+        classgroup_put_cells(&t->answer, &t->groups[by], g, h->group);
     }
     heapanswer_table_end(&t->answer, NULL);
 }

@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "heap/collectwalk.h"
+#include <stdio.h>
 #include <string.h>
 #include "cmocka_all.h"
 #include "heap/classgroup.h"
@@ -13,13 +14,11 @@
 
 enum { FIRST = 0x20000, STEP = 0x20, NODES = 40, BYTES = 1000 };
 
-static char path[HEAPMADE_PATH];
 static struct heapmade made;
 
 static struct graph *open_nodes(void)
 {
-    heapmade_begin(&made, heapmade_file(path), 8, "JAVA PROFILE 1.0.2");
-    heapmade_classes(&made, true);
+    heapmade_open(&made);
     for (unsigned i = 0; i < NODES; i++) {
         heapmade_root(&made, 0xff, FIRST + (uint64_t)i * STEP);
         heapmade_node(&made, FIRST + (uint64_t)i * STEP, 0, 0);
@@ -27,7 +26,7 @@ static struct graph *open_nodes(void)
     static const unsigned char bytes[BYTES];
     heapmade_bytes(&made, FIRST + (uint64_t)NODES * STEP, bytes, BYTES);
     heapmade_root(&made, 0xff, FIRST + (uint64_t)NODES * STEP);
-    return heapmade_graph(&made, path);
+    return heapmade_graph(&made);
 }
 
 static bool fail_at_any(void *with, graph_object key, graph_object value)

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "heap/heavytree.h"
+#include <stdio.h>
 #include "cmocka_all.h"
 #include "heapmade.h"
 
@@ -14,19 +15,7 @@ enum {
     BYTES = 100000,
 };
 
-static char path[HEAPMADE_PATH];
 static struct heapmade made;
-
-static void begin(void)
-{
-    heapmade_begin(&made, heapmade_file(path), 8, "JAVA PROFILE 1.0.2");
-    heapmade_classes(&made, true);
-}
-
-static struct graph *end(void)
-{
-    return heapmade_graph(&made, path);
-}
 
 static uint32_t node_of(const struct graph *g, const struct heavytree *t, uint64_t id)
 {
@@ -40,13 +29,13 @@ static void the_holder_of_a_list_is_the_place_and_no_element(void **state)
     (void)state;
     const uint64_t head = FIRST;
     struct heavytree t;
-    begin();
+    heapmade_open(&made);
     heapmade_root(&made, 0xff, HOLDER);
     heapmade_array(&made, HOLDER, &head, 1);
     for (unsigned i = 0; i < NODES; i++)
         heapmade_node(&made, FIRST + (uint64_t)i * STEP,
                       i + 1 < NODES ? FIRST + (uint64_t)(i + 1) * STEP : 0, 0);
-    struct graph *g = end();
+    struct graph *g = heapmade_graph(&made);
     assert_int_equal(heavytree_make(g, 1, 1 << 20, &t), 0);
     uint32_t holder = node_of(g, &t, HOLDER);
     assert_int_equal(t.nodes[holder].parent, 0);
@@ -62,13 +51,13 @@ static void the_largest_child_is_followed_while_it_keeps_most(void **state)
     const uint64_t first = FIRST;
     const uint64_t parts[] = {FIRST + 0x100, FIRST + 0x200, FIRST + 0x300};
     struct heavytree t;
-    begin();
+    heapmade_open(&made);
     heapmade_root(&made, 0xff, HOLDER);
     heapmade_array(&made, HOLDER, &first, 1);
     heapmade_array(&made, FIRST, parts, 3);
     for (int i = 0; i < 3; i++)
         heapmade_bytes(&made, parts[i], bytes, BYTES);
-    struct graph *g = end();
+    struct graph *g = heapmade_graph(&made);
     assert_int_equal(heavytree_make(g, BYTES / 2, 1 << 20, &t), 0);
     assert_int_equal(t.count, 1 + 2 + 3); /* the virtual root, two arrays, three parts */
     uint32_t place = heavytree_accumulation(&t, g, node_of(g, &t, HOLDER));
@@ -86,7 +75,7 @@ static void of_too_many_objects_only_the_heaviest_are_taken(void **state)
 {
     (void)state;
     struct heavytree t;
-    begin();
+    heapmade_open(&made);
     for (unsigned i = 0; i < NODES; i++) {
         heapmade_root(&made, 0xff, FIRST + (uint64_t)i * STEP);
         heapmade_node(&made, FIRST + (uint64_t)i * STEP, 0, 0);
@@ -94,7 +83,7 @@ static void of_too_many_objects_only_the_heaviest_are_taken(void **state)
     static const unsigned char bytes[BYTES];
     heapmade_root(&made, 0xff, HOLDER);
     heapmade_bytes(&made, HOLDER, bytes, BYTES);
-    struct graph *g = end();
+    struct graph *g = heapmade_graph(&made);
     assert_int_equal(heavytree_make(g, 1, 10, &t), 0);
     assert_true(t.count >= 2 && t.count <= 11);
     assert_int_equal(t.nodes[node_of(g, &t, HOLDER)].parent, 0);

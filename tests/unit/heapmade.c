@@ -54,16 +54,6 @@ static void open_body(struct heapmade *m)
         abort();
 }
 
-FILE *heapmade_file(char ret_path[HEAPMADE_PATH])
-{
-    int fd = memfd_create("heapmade", MFD_CLOEXEC);
-    FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;
-    if (!file)
-        abort();
-    snprintf(ret_path, HEAPMADE_PATH, "/proc/self/fd/%d", fd);
-    return file;
-}
-
 void heapmade_begin(struct heapmade *m, FILE *to, unsigned id_bytes, const char *version)
 {
     *m = (struct heapmade){.to = to, .id_bytes = id_bytes, .next_name = 0x100};
@@ -260,18 +250,35 @@ void heapmade_again(struct heapmade *m)
     open_body(m);
 }
 
-struct graph *heapmade_graph(struct heapmade *m, const char *path)
+FILE *heapmade_file(char ret_path[HEAPMADE_PATH])
 {
-    static const struct graph_options options = {.memory_bytes = 512 << 20, .skips_index = true};
+    int fd = memfd_create("heapmade", MFD_CLOEXEC);
+    FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;
+    if (!file)
+        abort();
+    snprintf(ret_path, HEAPMADE_PATH, "/proc/self/fd/%d", fd);
+    return file;
+}
+
+void heapmade_open(struct heapmade *m)
+{
+    char path[HEAPMADE_PATH];
+    heapmade_begin(m, heapmade_file(path), 8, "JAVA PROFILE 1.0.2");
+    memcpy(m->path, path, sizeof(path));
+    heapmade_classes(m, true);
+}
+
+struct graph *heapmade_graph(struct heapmade *m)
+{
+    static const struct graph_options options = {.memory_bytes = 256 << 20, .skips_index = true};
     struct graph *g = NULL;
     char why[GRAPH_WHY] = "";
     heapmade_end(m);
-    bool is_open = fflush(m->to) == 0 && graph_open(path, &options, &g, why) == 0 &&
-                   graph_dominate(g, why) == 0;
-    fclose(m->to);
-    if (!is_open) {
-        fprintf(stderr, "%s: %s\n", path, why);
+    if (fflush(m->to) != 0 || graph_open(m->path, &options, &g, why) < 0 ||
+        graph_dominate(g, why) < 0) {
+        fprintf(stderr, "%s: %s\n", m->path, why);
         abort();
     }
+    fclose(m->to);
     return g;
 }

@@ -12,8 +12,6 @@
 
 struct graph;
 
-enum { HEAPMADE_PATH = 64 };
-
 /** Ids of the classes that every dump has. */
 enum {
     HEAPMADE_OBJECT = 0x1000, /* java.lang.Object */
@@ -26,6 +24,8 @@ enum {
     HEAPMADE_LARGE = 0x1700,     /* a.Large extends a.Node: a long more */
 };
 
+enum { HEAPMADE_PATH = 64 };
+
 /** A dump that is being written. */
 struct heapmade {
     FILE *to;
@@ -35,12 +35,18 @@ struct heapmade {
     size_t body_bytes;
     FILE *memory;
     uint64_t next_name;
-    uint64_t records; /* top-level records of objects so far */
+    uint64_t records;         /* top-level records of objects so far */
+    char path[HEAPMADE_PATH]; /* of heapmade_open() */
 };
 
-/** A new file in memory, which can be opened by its path as long as the stream is open. Owner: the
- * caller closes it. */
+/** A file in memory, which can be opened by the path as long as it is open. */
 FILE *heapmade_file(char ret_path[HEAPMADE_PATH]);
+/** Begins a dump in such a file, with the classes above, of which those of the boot loader are
+ * roots. */
+void heapmade_open(struct heapmade *m);
+/** Ends that dump. Returns its graph with dominators. Owner: graph_close(). */
+struct graph *heapmade_graph(struct heapmade *m);
+
 /** Begins a file: head, names, and the loading of the classes above. */
 void heapmade_begin(struct heapmade *m, FILE *to, unsigned id_bytes, const char *version);
 /** Writes the class records; classes of the boot loader, all but a.*, are roots if `are_roots`. */
@@ -70,8 +76,5 @@ void heapmade_local(struct heapmade *m, uint64_t id, uint32_t thread, uint32_t f
 void heapmade_cut(struct heapmade *m);
 /** Ends the dump, and the memory of `m`. */
 void heapmade_end(struct heapmade *m);
-/** Ends the dump, closes `m->to`, which heapmade_file() made with this path, and opens the graph
- * with its dominators. Owner: graph_close(). */
-struct graph *heapmade_graph(struct heapmade *m, const char *path);
 /** Begins another dump in the same file, after heapmade_end(). */
 void heapmade_again(struct heapmade *m);

@@ -4,6 +4,7 @@
  */
 #include "heappage/heappage.h"
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/sink.h"
@@ -23,19 +24,7 @@ enum {
     ROOM = 100000,
 };
 
-static char path[HEAPMADE_PATH];
 static struct heapmade made;
-
-static void begin(void)
-{
-    heapmade_begin(&made, heapmade_file(path), 8, "JAVA PROFILE 1.0.2");
-    heapmade_classes(&made, true);
-}
-
-static struct graph *end(void)
-{
-    return heapmade_graph(&made, path);
-}
 
 static int keep(void *to, const unsigned char *bytes, size_t len)
 {
@@ -62,7 +51,7 @@ static struct graph *make_wide(void)
     static unsigned char bytes[BYTES];
     uint64_t *nodes = calloc(NODES, sizeof(*nodes));
     assert_non_null(nodes);
-    begin();
+    heapmade_open(&made);
     for (unsigned i = 0; i < NODES; i++) {
         nodes[i] = FIRST + (uint64_t)i * STEP;
         heapmade_node(&made, nodes[i], nodes[i] + 0x40, 0);
@@ -71,7 +60,7 @@ static struct graph *make_wide(void)
     heapmade_array(&made, HOLDER, nodes, NODES);
     heapmade_root(&made, 0xff, HOLDER);
     free(nodes);
-    return end();
+    return heapmade_graph(&made);
 }
 
 static void a_page_is_small_however_many_objects_there_are(void **state)
@@ -89,10 +78,10 @@ static void a_page_is_small_however_many_objects_there_are(void **state)
 static void only_a_page_that_is_served_may_connect(void **state)
 {
     (void)state;
-    begin();
+    heapmade_open(&made);
     heapmade_root(&made, 0xff, FIRST);
     heapmade_node(&made, FIRST, 0, 0);
-    struct graph *g = end();
+    struct graph *g = heapmade_graph(&made);
     struct textbuf file = page_of(g, false), served = page_of(g, true);
     assert_non_null(strstr(file.bytes, "connect-src 'none'"));
     assert_null(strstr(file.bytes, "connect-src 'self'"));
@@ -128,12 +117,12 @@ static void a_tree_is_cut_to_the_room_that_it_has(void **state)
 static void a_tree_may_be_a_long_chain(void **state)
 {
     (void)state;
-    begin();
+    heapmade_open(&made);
     heapmade_root(&made, 0xff, FIRST);
     for (unsigned i = 0; i < LEVELS; i++)
         heapmade_node(&made, FIRST + (uint64_t)i * STEP,
                       i + 1 < LEVELS ? FIRST + (uint64_t)(i + 1) * STEP : 0, 0);
-    struct graph *g = end();
+    struct graph *g = heapmade_graph(&made);
     assert_true(tree_bytes(g, (uint64_t)100 * ROOM) > (uint64_t)LEVELS * 10);
     graph_close(g);
 }
