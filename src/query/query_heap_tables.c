@@ -121,6 +121,23 @@ static int next_row(struct query_table_cursor *base)
     return find_row(c);
 }
 
+/* A condition is on an id or on the class. An id that finds its rows counts more than one for which
+ * the file is read. */
+static void take_bound(struct heap_cursor *c, const struct query_table_bound *b)
+{
+    const struct query_table_column *column = &c->base.table->columns[b->column];
+    bool is_id = strcmp(column->type, "INTEGER") == 0;
+    if (b->op != QUERY_TABLE_EQ)
+        return;
+    if (is_id && (!c->has_key || column->abilities & QUERY_TABLE_KEY)) {
+        c->has_key = true;
+        c->key = (uint64_t)sqlite3_value_int64(b->value);
+        c->key_column = b->column;
+    } else if (!is_id && sqlite3_value_type(b->value) == SQLITE_TEXT && !c->klass) {
+        c->klass = strdup((const char *)sqlite3_value_text(b->value));
+    }
+}
+
 static int begin_rows(struct query_table_cursor *base, const struct query_table_ask *ask)
 {
     struct heap_cursor *c = (struct heap_cursor *)base;
@@ -130,18 +147,8 @@ static int begin_rows(struct query_table_cursor *base, const struct query_table_
     c->needs_dominators = (ask->used & of(c)->used_for_dominators) != 0;
     free(c->klass);
     c->klass = NULL;
-    for (uint32_t i = 0; i < ask->bound_count; i++) {
-        const struct query_table_bound *b = &ask->bounds[i];
-        if (b->op == QUERY_TABLE_EQ &&
-            base->table->columns[b->column].abilities & QUERY_TABLE_KEY) {
-            c->has_key = true;
-            c->key = (uint64_t)sqlite3_value_int64(b->value);
-            c->key_column = b->column;
-        } else if (b->op == QUERY_TABLE_EQ && sqlite3_value_type(b->value) == SQLITE_TEXT &&
-                   !c->klass) {
-            c->klass = strdup((const char *)sqlite3_value_text(b->value));
-        }
-    }
+    for (uint32_t i = 0; i < ask->bound_count; i++)
+        take_bound(c, &ask->bounds[i]);
     return error < 0 ? error : find_row(c);
 }
 
@@ -426,7 +433,8 @@ static void give_ref(struct heap_cursor *c, sqlite3_context *to, uint32_t column
 
 static const struct query_table_column ref_columns[] = {
     {"from_id", "INTEGER", "The object that refers.", QUERY_TABLE_KEY, 0},
-    {"to_id", "INTEGER", "The object that it refers to.", QUERY_TABLE_KEY, 0},
+    /* Reads the whole file for a value: no key, by which a join would ask for each of its rows. */
+    {"to_id", "INTEGER", "The object that it refers to.", QUERY_TABLE_EQUAL, 0},
     {"kind", "TEXT",
      "field, element, class, static field, super, loader, class data, local (of a thread).", 0, 0},
     {"field", "TEXT", "The name of the field.", 0, 0},
