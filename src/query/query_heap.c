@@ -49,14 +49,20 @@ static int open_dump(struct query *q, const struct query_input *in, uint64_t mem
     return 0;
 }
 
-int query_heap_read(struct query *q)
+size_t query_heap_inputs(const struct query *q)
 {
     size_t count = 0;
+    for (size_t i = 0; i < q->input_count; i++)
+        count += q->inputs[i].is_heap;
+    return count;
+}
+
+int query_heap_read(struct query *q)
+{
+    size_t count = query_heap_inputs(q);
     int error = 0;
     if (q->heap->is_open)
         return 0;
-    for (size_t i = 0; i < q->input_count; i++)
-        count += q->inputs[i].is_heap;
     q->heap->dumps = calloc(count + 1, sizeof(*q->heap->dumps));
     if (!q->heap->dumps)
         return -ENOMEM;

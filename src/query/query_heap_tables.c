@@ -689,55 +689,52 @@ static const struct heap_table fields = {
 
 /* ---- all of them */
 
-static bool has_heap(const struct query *q)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < q->input_count; i++)
-        count += q->inputs[i].is_heap;
-    return count > 0;
-}
-
-#define COLUMNS(columns) columns, sizeof(columns) / sizeof((columns)[0])
-
 int query_heap_tables_open(struct query *q)
 {
-    static const struct {
-        const char *name, *about;
-        const struct query_table_column *columns;
-        size_t column_count;
-        const struct heap_table *of;
-        uint64_t rows;
-    } rows[] = {
-        {"objects", "The objects of heap dumps.", COLUMNS(object_columns), &objects, 1000000},
-        {"classes", "The classes of heap dumps, with what their objects hold.",
-         COLUMNS(class_columns), &classes, 2000},
-        {"refs", "The references between objects of heap dumps.", COLUMNS(ref_columns), &refs,
-         3000000},
-        {"dominators", "The dominator of each reachable object of heap dumps.",
-         COLUMNS(dominator_columns), &dominators, 1000000},
-        {"roots", "The roots of heap dumps, and the locals of threads.", COLUMNS(root_columns),
-         &roots, 5000},
-        {"strings", "The strings of heap dumps, with their texts.", COLUMNS(string_columns),
-         &strings, 100000},
-        {"fields", "The fields of objects of heap dumps, and static fields, with their values.",
-         COLUMNS(field_columns), &fields, 5000000},
+    static const struct query_table tables[] = {
+        {.name = "objects",
+         .about = "The objects of heap dumps.",
+         QUERY_TABLE_COLUMNS(object_columns),
+         .rows = 1000000,
+         .of = &objects},
+        {.name = "classes",
+         .about = "The classes of heap dumps, with what their objects hold.",
+         QUERY_TABLE_COLUMNS(class_columns),
+         .rows = 2000,
+         .of = &classes},
+        {.name = "refs",
+         .about = "The references between objects of heap dumps.",
+         QUERY_TABLE_COLUMNS(ref_columns),
+         .rows = 3000000,
+         .of = &refs},
+        {.name = "dominators",
+         .about = "The dominator of each reachable object of heap dumps.",
+         QUERY_TABLE_COLUMNS(dominator_columns),
+         .rows = 1000000,
+         .of = &dominators},
+        {.name = "roots",
+         .about = "The roots of heap dumps, and the locals of threads.",
+         QUERY_TABLE_COLUMNS(root_columns),
+         .rows = 5000,
+         .of = &roots},
+        {.name = "strings",
+         .about = "The strings of heap dumps, with their texts.",
+         QUERY_TABLE_COLUMNS(string_columns),
+         .rows = 100000,
+         .of = &strings},
+        {.name = "fields",
+         .about = "The fields of objects of heap dumps, and static fields, with their values.",
+         QUERY_TABLE_COLUMNS(field_columns),
+         .rows = 5000000,
+         .of = &fields},
     };
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        struct query_table *t = arena_alloc(&q->arena, sizeof(*t));
-        if (!t)
-            return -ENOMEM;
-        *t = (struct query_table){.kind = &kind,
-                                  .query = q,
-                                  .name = rows[i].name,
-                                  .about = rows[i].about,
-                                  .columns = rows[i].columns,
-                                  .column_count = (uint32_t)rows[i].column_count,
-                                  .rows = rows[i].rows,
-                                  .is_idle = !has_heap(q),
-                                  .of = rows[i].of};
-        int error = query_add_table(q, t, NULL);
-        if (error < 0)
-            return error;
+    bool is_idle = query_heap_inputs(q) == 0;
+    int error = 0;
+    for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]) && error == 0; i++) {
+        struct query_table t = tables[i];
+        t.kind = &kind;
+        t.is_idle = is_idle;
+        error = query_add_copy(q, &t);
     }
-    return 0;
+    return error;
 }

@@ -30,7 +30,6 @@ struct live_table {
     int (*look)(struct query *q, struct jvm *jvm);
     uint32_t (*count)(const struct jvm *jvm); /* of rows */
     void (*give)(const struct jvm *jvm, uint32_t row, sqlite3_context *to, uint32_t column);
-    uint32_t input_column;
 };
 
 struct live_cursor {
@@ -72,20 +71,15 @@ static int give_column(struct query_table_cursor *base, sqlite3_context *to, uin
     const struct live_cursor *c = (struct live_cursor *)base;
     const struct live_table *of = base->table->of;
     const struct jvm *jvm = &base->table->query->live->of[c->jvm];
-    if (column == of->input_column)
+    if (column + 1 == base->table->column_count) /* the last column of each table */
         sqlite3_result_int64(to, jvm->input);
     else
         of->give(jvm, c->row - 1, to, column);
     return 0;
 }
 
-static void end_rows(struct query_table_cursor *base)
-{
-    (void)base;
-}
-
 static const struct query_table_kind kind = {sizeof(struct live_cursor), begin_rows, next_row,
-                                             give_column, end_rows};
+                                             give_column, NULL};
 
 /* ---- counters */
 
@@ -266,8 +260,6 @@ static int find_jvms(struct query *q)
     return 0;
 }
 
-#define COLUMNS(columns) columns, sizeof(columns) / sizeof((columns)[0])
-
 int query_live_open(struct query *q)
 {
     static const struct query_table_column counter_columns[] = {
@@ -295,37 +287,31 @@ int query_live_open(struct query *q)
         {"holder", "TEXT", "The thread that has what this one waits for.", 0, 0},
         {"input", "INTEGER", "The number of the input.", 0, 0},
     };
-    static const struct live_table counters = {look_at_counters, count_counters, give_counter, 3};
-    static const struct live_table threads = {look_at_threads, count_threads, give_thread, 8};
-    static const struct live_table locks = {look_at_threads, count_locks, give_lock, 5};
-    static const struct {
-        const char *name, *about;
-        const struct query_table_column *columns;
-        size_t column_count;
-        const struct live_table *of;
-    } rows[] = {
-        {"counters", "The performance counters of live JVMs.", COLUMNS(counter_columns), &counters},
-        {"java_threads", "The platform threads of live JVMs, and what they wait for.",
-         COLUMNS(thread_columns), &threads},
-        {"locks", "Locks that threads of live JVMs wait for, and who has them.",
-         COLUMNS(lock_columns), &locks},
+    static const struct live_table counters = {look_at_counters, count_counters, give_counter};
+    static const struct live_table threads = {look_at_threads, count_threads, give_thread};
+    static const struct live_table locks = {look_at_threads, count_locks, give_lock};
+    static const struct query_table tables[] = {
+        {.name = "counters",
+         .about = "The performance counters of live JVMs.",
+         QUERY_TABLE_COLUMNS(counter_columns),
+         .of = &counters},
+        {.name = "java_threads",
+         .about = "The platform threads of live JVMs, and what they wait for.",
+         QUERY_TABLE_COLUMNS(thread_columns),
+         .of = &threads},
+        {.name = "locks",
+         .about = "Locks that threads of live JVMs wait for, and who has them.",
+         QUERY_TABLE_COLUMNS(lock_columns),
+         .of = &locks},
     };
     q->live = arena_alloc(&q->arena, sizeof(*q->live));
     int error = q->live ? find_jvms(q) : -ENOMEM;
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]) && error == 0; i++) {
-        struct query_table *t = arena_alloc(&q->arena, sizeof(*t));
-        if (!t)
-            return -ENOMEM;
-        *t = (struct query_table){.kind = &kind,
-                                  .query = q,
-                                  .name = rows[i].name,
-                                  .about = rows[i].about,
-                                  .columns = rows[i].columns,
-                                  .column_count = (uint32_t)rows[i].column_count,
-                                  .rows = 500,
-                                  .is_idle = q->live->count == 0,
-                                  .of = rows[i].of};
-        error = query_add_table(q, t, NULL);
+    for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]) && error == 0; i++) {
+        struct query_table t = tables[i];
+        t.kind = &kind;
+        t.rows = 500;
+        t.is_idle = q->live->count == 0;
+        error = query_add_copy(q, &t);
     }
     return error;
 }
