@@ -44,7 +44,7 @@ static const struct opt options[] = {
     {OPT_ROWS, 0, "rows", "N", "rows of each answer at most (all)"},
     {OPT_TIMEOUT, 0, "timeout", "TIME", "end a query that takes longer (no limit)"},
     {OPT_MEMORY, 0, "memory", "SIZE", "memory to use at most (a quarter of what is left)"},
-    {OPT_TMP, 0, "tmp", "FOLDER", "folder for temporary files (/tmp)"},
+    {OPT_TMP, 0, "tmp", "FOLDER", "folder for temporary files (TMPDIR, or /var/tmp)"},
     {0},
 };
 

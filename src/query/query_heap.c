@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include "base/diag.h"
 #include "base/err.h"
+#include "heap/heapspool.h"
 #include "heap/objname.h"
 #include "query/query_limit.h"
 #include "query/query_state.h"
@@ -25,9 +26,8 @@ static int open_dump(struct query *q, const struct query_input *in, uint64_t mem
     char why[GRAPH_WHY];
     bool is_spooled = in->is_spooled;
     const struct graph_options options = {.memory_bytes = memory,
-                                          .tmp = q->options.tmp ? q->options.tmp
-                                                 : is_spooled   ? "/tmp"
-                                                                : NULL,
+                                          .tmp = is_spooled ? heapspool_folder(q->options.tmp)
+                                                            : q->options.tmp,
                                           .skips_index = is_spooled,
                                           .diag = q->options.diag};
     struct query_heap_dump *d = &h->dumps[h->count];
@@ -129,8 +129,7 @@ static bool take_object(void *with, const struct graph_info *o)
 /* Memory in a file without a name. */
 static void *map_rows(const char *tmp, size_t bytes)
 {
-    const char *folder = tmp ? tmp : getenv("TMPDIR");
-    int fd = open(folder && *folder ? folder : "/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    int fd = heapspool_open(heapspool_folder(tmp));
     void *at = MAP_FAILED;
     if (fd >= 0 && posix_fallocate(fd, 0, (off_t)bytes) == 0)
         at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);

@@ -17,15 +17,9 @@
 #include "format/format.h"
 #include "gzip/gzfeed.h"
 #include "gzip/unpack.h"
+#include "heap/heapspool.h"
 
 enum { BEGINNING = 1 << 16, PIECE = 1 << 20 };
-
-static int open_spool(const char *tmp)
-{
-    const char *folder = tmp ? tmp : getenv("TMPDIR");
-    int fd = open(folder && *folder ? folder : "/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-    return fd < 0 ? -errno : fd;
-}
 
 /* Copies the unpacked bytes into the spool. */
 static int copy(struct feed *feed, int spool)
@@ -35,6 +29,12 @@ static int copy(struct feed *feed, int spool)
     size_t at = 0;
     while (error == 0 && feed_has(feed, at, 1)) {
         size_t len = feed->len - at < PIECE ? feed->len - at : PIECE;
+        uint64_t room;
+        error = heapspool_room_of(spool, &room);
+        if (error == 0 && room < len)
+            error = -ENOSPC;
+        if (error < 0)
+            break;
         sink_bytes(&sink, feed->bytes + at, len);
         at += len;
         feed_release(feed, at);
@@ -48,7 +48,7 @@ static int copy(struct feed *feed, int spool)
 static int unpack(struct query_input *in, const char *tmp, struct diag *diag)
 {
     struct gzfeed gz;
-    int spool = open_spool(tmp);
+    int spool = heapspool_open(heapspool_folder(tmp));
     if (spool < 0) {
         diag_tell(diag, spool, in->word,
                   "a packed input is unpacked into a temporary file, which could not be made: %s; "
@@ -73,7 +73,7 @@ static int unpack(struct query_input *in, const char *tmp, struct diag *diag)
 
 static bool is_packed(int fd)
 {
-    unsigned char magic[8];
+    unsigned char magic[UNPACK_HEAD];
     ssize_t len = pread(fd, magic, sizeof(magic), 0);
     return len > 0 && unpack_kind_of(magic, (size_t)len);
 }

@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stddef.h>
 #include <string.h>
+#include "heap/heapspool.h"
 #include "query/query_state.h"
 #include "safe/clock.h"
 
@@ -103,7 +104,7 @@ void query_limit_memory(const struct query *q)
 {
     sqlite3_hard_heap_limit64((sqlite3_int64)q->options.memory_bytes);
     sqlite3_free(sqlite3_temp_directory);
-    sqlite3_temp_directory = q->options.tmp ? sqlite3_mprintf("%s", q->options.tmp) : NULL;
+    sqlite3_temp_directory = sqlite3_mprintf("%s", heapspool_folder(q->options.tmp));
 }
 
 void query_limit_watch(struct query *q, sqlite3 *db)
