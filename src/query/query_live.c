@@ -18,6 +18,7 @@ struct jvm {
     struct counters_source counters;
     struct threads_outside threads;
     bool has_counters, has_threads; /* it was looked at */
+    int counters_error;
 };
 
 struct query_live {
@@ -86,13 +87,12 @@ static const struct query_table_kind kind = {sizeof(struct live_cursor), begin_r
 static int look_at_counters(struct query *q, struct jvm *jvm)
 {
     const struct query_input *in = &q->inputs[jvm->input - 1];
-    if (jvm->has_counters)
-        return 0;
+    if (!jvm->has_counters && counters_source_open_pid(in->pid, in->word, &jvm->counters) != 0) {
+        jvm->counters_error = -ESRCH; /* the reason was told */
+        q->is_damaged = true;
+    }
     jvm->has_counters = true;
-    if (counters_source_open_pid(in->pid, in->word, &jvm->counters) == 0)
-        return 0;
-    q->is_damaged = true; /* the reason was told */
-    return -ESRCH;
+    return jvm->counters_error;
 }
 
 static uint32_t count_counters(const struct jvm *jvm)
