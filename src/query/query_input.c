@@ -106,7 +106,7 @@ static int recognise(struct query_input *in, struct diag *diag)
     return E_FORMAT;
 }
 
-static pid_t pid_of(const char *word)
+pid_t query_input_pid(const char *word)
 {
     char *end;
     long pid = strtol(word, &end, 10);
@@ -118,8 +118,8 @@ int query_input_open(struct query_input *in, const char *word, const char *tmp, 
 {
     struct stat st = {0};
     *in = (struct query_input){.word = word, .fd = open(word, O_RDONLY | O_CLOEXEC | O_NOCTTY)};
-    if (in->fd < 0 && errno == ENOENT && pid_of(word)) {
-        in->pid = pid_of(word);
+    if (in->fd < 0 && errno == ENOENT && query_input_pid(word)) {
+        in->pid = query_input_pid(word);
         in->format = "process";
         return 0;
     }

@@ -143,8 +143,3 @@ void query_limit_interrupt(void)
 {
     is_interrupted = 1;
 }
-
-const char *query_limit_refused(const struct query *q)
-{
-    return q->refused;
-}
