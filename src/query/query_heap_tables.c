@@ -12,6 +12,7 @@
 #include <string.h>
 #include "base/err.h"
 #include "heap/objname.h"
+#include "heap/objrow.h"
 #include "query/query_heap.h"
 #include "query/query_limit.h"
 #include "query/query_state.h"
@@ -243,10 +244,6 @@ static int enter_object(struct heap_cursor *c)
 
 static void give_object(struct heap_cursor *c, sqlite3_context *to, uint32_t column)
 {
-    static const char *const kinds[] = {[GRAPH_INSTANCE] = "instance",
-                                        [GRAPH_OBJECT_ARRAY] = "object array",
-                                        [GRAPH_PRIMITIVE_ARRAY] = "primitive array",
-                                        [GRAPH_CLASS] = "class"};
     const struct query_heap_row *row = &dump_of(c)->rows[c->at];
     switch (column) {
     case 0:
@@ -256,7 +253,7 @@ static void give_object(struct heap_cursor *c, sqlite3_context *to, uint32_t col
         give_class(c, to, row->klass);
         break;
     case 2:
-        sqlite3_result_text(to, kinds[row->kind], -1, SQLITE_STATIC);
+        query_table_give_text(to, objrow_kind((enum graph_kind)row->kind));
         break;
     case 3:
         give_size(to, row->shallow_bytes);
@@ -399,11 +396,6 @@ static int enter_refs(struct heap_cursor *c)
 
 static void give_ref(struct heap_cursor *c, sqlite3_context *to, uint32_t column)
 {
-    static const char *const kinds[] = {
-        [GRAPH_EDGE_FIELD] = "field",         [GRAPH_EDGE_ELEMENT] = "element",
-        [GRAPH_EDGE_CLASS] = "class",         [GRAPH_EDGE_STATIC] = "static field",
-        [GRAPH_EDGE_SUPER] = "super",         [GRAPH_EDGE_LOADER] = "loader",
-        [GRAPH_EDGE_OF_CLASS] = "class data", [GRAPH_EDGE_LOCAL] = "local"};
     const struct graph_edge *e = &c->parts.of[c->parts.at].edge;
     switch (column) {
     case REFS_FROM:
@@ -413,7 +405,7 @@ static void give_ref(struct heap_cursor *c, sqlite3_context *to, uint32_t column
         give_id(c, to, e->to);
         break;
     case 2:
-        sqlite3_result_text(to, kinds[e->kind], -1, SQLITE_STATIC);
+        query_table_give_text(to, objname_edge_kind(e->kind));
         break;
     case 3:
         if (e->name[0] != '\0')
@@ -436,7 +428,9 @@ static const struct query_table_column ref_columns[] = {
     /* Reads the whole file for a value: no key, by which a join would ask for each of its rows. */
     {"to_id", "INTEGER", "The object that it refers to.", QUERY_TABLE_EQUAL, 0},
     {"kind", "TEXT",
-     "field, element, class, static field, super, loader, class data, local (of a thread).", 0, 0},
+     "field, element, class, static field, superclass, class loader, class data, local (of a "
+     "thread).",
+     0, 0},
     {"field", "TEXT", "The name of the field.", 0, 0},
     {"element", "INTEGER", "The number of the element, or the depth of the frame.", 0, 0},
     {"weak", "INTEGER", "1: it keeps nothing alive.", 0, 0},
@@ -502,7 +496,7 @@ static void give_root(struct heap_cursor *c, sqlite3_context *to, uint32_t colum
         give_id(c, to, r->object);
         break;
     case 1:
-        sqlite3_result_text(to, graph_root_word(r->kind), -1, SQLITE_STATIC);
+        query_table_give_text(to, graph_root_word(r->kind));
         break;
     case 2:
         if (r->thread == GRAPH_NONE)
@@ -662,7 +656,7 @@ static void give_field(struct heap_cursor *c, sqlite3_context *to, uint32_t colu
         break;
     case 2:
         if ((size_t)part->value.type < sizeof(types) / sizeof(types[0]))
-            sqlite3_result_text(to, types[part->value.type], -1, SQLITE_STATIC);
+            query_table_give_text(to, types[part->value.type]);
         break;
     case 3:
         give_value(c, to, &part->value);

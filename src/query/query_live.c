@@ -103,9 +103,6 @@ static uint32_t count_counters(const struct jvm *jvm)
 static void give_counter(const struct jvm *jvm, uint32_t number, sqlite3_context *to,
                          uint32_t column)
 {
-    static const char *const units[] = {
-        [PERFDATA_NONE] = "none",     [PERFDATA_BYTES] = "bytes",   [PERFDATA_TICKS] = "ticks",
-        [PERFDATA_EVENTS] = "events", [PERFDATA_STRING] = "string", [PERFDATA_HERTZ] = "hertz"};
     const struct perfdata *data = jvm->counters.data;
     const struct perfdata_row *row = &data->rows[number];
     size_t len;
@@ -122,8 +119,7 @@ static void give_counter(const struct jvm *jvm, uint32_t number, sqlite3_context
         }
         break;
     default:
-        if (row->unit < sizeof(units) / sizeof(units[0]))
-            sqlite3_result_text(to, units[row->unit], -1, SQLITE_STATIC);
+        query_table_give_text(to, perfdata_unit_word(row->unit));
     }
 }
 
@@ -221,11 +217,6 @@ static uint32_t count_locks(const struct jvm *jvm)
 
 static void give_lock(const struct jvm *jvm, uint32_t number, sqlite3_context *to, uint32_t column)
 {
-    static const char *const kinds[] = {[JAVA_LOCK_HELD] = "held",
-                                        [JAVA_LOCK_RELOCK] = "to be held again",
-                                        [JAVA_LOCK_ENTERING] = "entering",
-                                        [JAVA_LOCK_WAITING] = "waiting",
-                                        [JAVA_LOCK_PARKED] = "parked"};
     const struct snapshot *s = &jvm->threads.snapshot;
     const struct java_lock *lock = &s->locks.rows[number];
     switch (column) {
@@ -233,7 +224,7 @@ static void give_lock(const struct jvm *jvm, uint32_t number, sqlite3_context *t
         give_text(to, lock->thread < s->java.count ? name_of(&s->java.rows[lock->thread]) : NULL);
         break;
     case 1:
-        sqlite3_result_text(to, kinds[lock->kind], -1, SQLITE_STATIC);
+        query_table_give_text(to, java_locks_word(lock->kind));
         break;
     case 2:
         give_text(to, lock->class_name);
@@ -265,7 +256,7 @@ int query_live_open(struct query *q)
     static const struct query_table_column counter_columns[] = {
         {"name", "TEXT", "The name of the counter.", 0, 0},
         {"value", "NUMERIC", "Its value: a number or a text.", 0, 0},
-        {"unit", "TEXT", "bytes, ticks, events, hertz, string or none.", 0, 0},
+        {"unit", "TEXT", "bytes, ticks, events, hertz, text or number.", 0, 0},
         {"input", "INTEGER", "The number of the input.", 0, 0},
     };
     static const struct query_table_column thread_columns[] = {
@@ -281,7 +272,8 @@ int query_live_open(struct query *q)
     };
     static const struct query_table_column lock_columns[] = {
         {"thread", "TEXT", "The thread that holds it or waits for it.", 0, 0},
-        {"kind", "TEXT", "held, to be held again, entering, waiting or parked.", 0, 0},
+        {"kind", "TEXT",
+         "held, relock, entering, waiting or parked; relock: held again after waiting.", 0, 0},
         {"class", "TEXT", "The class of the lock.", 0, 0},
         {"object", "INTEGER", "The address of the lock: equal ones are one lock.", 0, 0},
         {"holder", "TEXT", "The thread that has what this one waits for.", 0, 0},
