@@ -124,6 +124,8 @@ void query_limit_guard(struct query *q, sqlite3 *db)
     sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, &on);
     sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, &on);
     sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, &on);
+    /* A mistyped "name" is an error, not a text. */
+    sqlite3_db_config(db, SQLITE_DBCONFIG_DQS_DML, 0, &on);
     sqlite3_set_authorizer(db, authorize, q);
 }
 

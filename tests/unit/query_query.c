@@ -344,6 +344,8 @@ static void a_wrong_query_is_told_with_its_place(void **state)
     assert_string_equal(told,
                         "query: line 2, column 3, at 'hosst from SocketRead': no such column: "
                         "hosst; --schema=TABLE lists the columns of a table");
+    assert_int_equal(run(q, "select \"hosst\" from SocketRead", QUERY_FORM_CSV, &t), E_SYNTAX);
+    assert_non_null(strstr(told, "no such column: "));
     assert_int_equal(run(q, "select * from SocketReed", QUERY_FORM_CSV, &t), E_SYNTAX);
     assert_string_equal(told, "query: no such table: SocketReed; did you mean \"jdk.SocketRead\"?");
     assert_int_equal(run(q, "select 1 from", QUERY_FORM_CSV, &t), E_SYNTAX);
