@@ -18,6 +18,7 @@
 #include "gzip/gzfeed.h"
 #include "gzip/unpack.h"
 #include "heap/heapspool.h"
+#include "jfr/jfr_chunk.h"
 
 enum { BEGINNING = 1 << 16, PIECE = 1 << 20 };
 
@@ -92,7 +93,7 @@ static int recognise(struct query_input *in, struct diag *diag)
         return error;
     }
     const struct format *format = format_probe(bytes, (size_t)len);
-    in->is_jfr = len >= 4 && memcmp(bytes, "FLR", 4) == 0;
+    in->is_jfr = jfr_chunk_begins(bytes, (size_t)len);
     in->is_heap = len >= 18 && memcmp(bytes, "JAVA PROFILE 1.0", 16) == 0 && bytes[16] <= '9' &&
                   memchr(bytes, 0, (size_t)(len < 32 ? len : 32));
     in->is_profile = format != NULL;

@@ -163,8 +163,7 @@ static const struct java_lock *awaited(const struct jvm *jvm, uint32_t number)
     if (!locks->first)
         return NULL;
     for (int32_t n = java_locks_first(locks, number); n >= 0; n = locks->rows[n].next)
-        if (locks->rows[n].kind == JAVA_LOCK_ENTERING || locks->rows[n].kind == JAVA_LOCK_WAITING ||
-            locks->rows[n].kind == JAVA_LOCK_PARKED)
+        if (locks->rows[n].kind >= JAVA_LOCK_ENTERING)
             return &locks->rows[n];
     return NULL;
 }
