@@ -83,8 +83,8 @@ struct query_table {
     const char *name, *about;
     const struct query_table_column *columns;
     uint32_t column_count;
-    uint64_t rows;  /* about how many it has */
     bool is_idle;   /* no input has rows for it: lists leave it out */
+    uint64_t rows;  /* about how many it has */
     const void *of; /* the kind's own */
 };
 
