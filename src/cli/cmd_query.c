@@ -18,6 +18,7 @@
 #include "command/textbuf.h"
 #include "command/values.h"
 #include "query/query.h"
+#include "query/query_input.h"
 #include "query/query_named.h"
 #include "query/query_shell.h"
 
@@ -44,7 +45,7 @@ static const struct opt options[] = {
     {OPT_ROWS, 0, "rows", "N", "rows of each answer at most (all)"},
     {OPT_TIMEOUT, 0, "timeout", "TIME", "end a query that takes longer (no limit)"},
     {OPT_MEMORY, 0, "memory", "SIZE", "memory to use at most (a quarter of what is left)"},
-    {OPT_TMP, 0, "tmp", "FOLDER", "folder for temporary files (/tmp)"},
+    {OPT_TMP, 0, "tmp", "FOLDER", "folder for temporary files (TMPDIR, or /var/tmp)"},
     {0},
 };
 
@@ -118,17 +119,12 @@ static int take_option(struct request *r, int id, const char *value)
     }
 }
 
-static bool is_pid(const char *word)
-{
-    return *word != '\0' && word[strspn(word, "0123456789")] == '\0';
-}
-
 /* Takes the last word, if it is no input: SQL, or the name of a query. Errors: 0; negative after
  * saying why. */
 static int take_sql(struct request *r)
 {
     const char *last = r->count > 0 ? r->words[r->count - 1] : NULL;
-    if (!last || access(last, F_OK) == 0 || is_pid(last))
+    if (!last || access(last, F_OK) == 0 || query_input_pid(last))
         return 0;
     bool is_word = *last != '\0' && !strpbrk(last, " \t\n;(");
     r->sql = is_word ? query_named_sql(last) : strdup(last);

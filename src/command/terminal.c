@@ -196,18 +196,21 @@ static int next_byte(struct terminal *t, int wait_ms)
 
 static int key_of(char last, int number)
 {
-    switch (last) {
-    case 'A':
-        return TERMINAL_UP;
-    case 'B':
-        return TERMINAL_DOWN;
-    case 'H':
-        return TERMINAL_HOME;
-    case '~':
-        return number == 5 ? TERMINAL_PAGE_UP : number == 6 ? TERMINAL_PAGE_DOWN : TERMINAL_OTHER;
-    default:
-        return TERMINAL_OTHER;
-    }
+    static const struct {
+        char last;
+        int number; /* 0: any */
+        enum terminal_key key;
+    } keys[] = {
+        {'A', 0, TERMINAL_UP},        {'B', 0, TERMINAL_DOWN},   {'C', 0, TERMINAL_RIGHT},
+        {'D', 0, TERMINAL_LEFT},      {'H', 0, TERMINAL_HOME},   {'F', 0, TERMINAL_END},
+        {'~', 1, TERMINAL_HOME},      {'~', 7, TERMINAL_HOME},   {'~', 4, TERMINAL_END},
+        {'~', 8, TERMINAL_END},       {'~', 3, TERMINAL_DELETE}, {'~', 5, TERMINAL_PAGE_UP},
+        {'~', 6, TERMINAL_PAGE_DOWN},
+    };
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+        if (keys[i].last == last && (keys[i].number == 0 || keys[i].number == number))
+            return keys[i].key;
+    return TERMINAL_OTHER;
 }
 
 /* Reads what follows ESC: "[", numbers and ";", and a last character; or "O" and a last
@@ -224,14 +227,26 @@ static int read_sequence(struct terminal *t)
     return byte < 0 || byte == TERMINAL_GONE ? TERMINAL_OTHER : key_of((char)byte, number);
 }
 
-int terminal_read_key(struct terminal *t)
+static int read_key(struct terminal *t, int wait_ms)
 {
-    int byte = next_byte(t, 0);
+    int byte = next_byte(t, wait_ms);
     if (byte < 0)
         return TERMINAL_NONE;
     if (byte == TERMINAL_ESCAPE)
         return read_sequence(t);
     if (byte == '\b')
         return TERMINAL_BACKSPACE;
+    if (byte == 0) /* Ctrl-Space */
+        return TERMINAL_OTHER;
     return byte == '\n' ? TERMINAL_ENTER : byte;
+}
+
+int terminal_read_key(struct terminal *t)
+{
+    return read_key(t, 0);
+}
+
+int terminal_wait_key(struct terminal *t)
+{
+    return read_key(t, -1);
 }

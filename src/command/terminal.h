@@ -21,9 +21,13 @@ enum terminal_key {
     /* Other values less than 0x100 are bytes of text. */
     TERMINAL_UP = 0x100,
     TERMINAL_DOWN,
+    TERMINAL_LEFT,
+    TERMINAL_RIGHT,
     TERMINAL_PAGE_UP,
     TERMINAL_PAGE_DOWN,
     TERMINAL_HOME,
+    TERMINAL_END,
+    TERMINAL_DELETE,
     TERMINAL_OTHER, /* a key that has no name here */
     TERMINAL_GONE,  /* the terminal is gone */
 };
@@ -55,3 +59,6 @@ void terminal_paint(const struct terminal *t, const char *lines, size_t len);
 
 /** The next typed key (enum terminal_key), without waiting. */
 int terminal_read_key(struct terminal *t);
+/** The same, but waits for a key; TERMINAL_NONE: a signal came instead. `t` need not be open: `in`
+ * is enough if its settings are those of a program that reads key by key. */
+int terminal_wait_key(struct terminal *t);

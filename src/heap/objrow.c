@@ -8,7 +8,14 @@
 #include "base/plural.h"
 #include "heap/objname.h"
 
-static const char *const kinds[] = {"instance", "object array", "primitive array", "class"};
+const char *objrow_kind(enum graph_kind kind)
+{
+    static const char *const words[] = {[GRAPH_INSTANCE] = "instance",
+                                        [GRAPH_OBJECT_ARRAY] = "object array",
+                                        [GRAPH_PRIMITIVE_ARRAY] = "primitive array",
+                                        [GRAPH_CLASS] = "class"};
+    return words[kind];
+}
 
 /* What the members of an object say. */
 struct members {
@@ -48,7 +55,7 @@ void objrow_put_cells(struct heapanswer *a, struct graph *g, graph_object object
             heapanswer_none(a);
         return;
     }
-    heapanswer_text(a, kinds[m.info.kind]);
+    heapanswer_text(a, objrow_kind(m.info.kind));
     heapanswer_text(a, m.klass);
     heapanswer_number(a, m.info.shallow_bytes);
     if (m.is_array)
@@ -81,7 +88,7 @@ void objrow_put_members(struct heapanswer *a, struct graph *g, graph_object obje
     heapanswer_fact(a, "id", NULL, HEAPANSWER_ID, graph_id(g, object));
     if (!m.is_known)
         return;
-    heapanswer_fact_text(a, "kind", NULL, kinds[m.info.kind]);
+    heapanswer_fact_text(a, "kind", NULL, objrow_kind(m.info.kind));
     heapanswer_fact_text(a, "class", NULL, m.klass);
     heapanswer_fact(a, "shallow_bytes", NULL, HEAPANSWER_BYTES, m.info.shallow_bytes);
     if (m.is_array)

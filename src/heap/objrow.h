@@ -28,6 +28,8 @@
 
 enum { OBJROW_CELLS = 8 }; /* columns of OBJROW_COLUMNS */
 
+/** A word for a kind of object, "object array" for example. Static. */
+const char *objrow_kind(enum graph_kind kind);
 /** The share of a size in all reachable bytes, in percent. */
 double objrow_share(const struct graph *g, uint64_t bytes);
 /** Writes the cells of OBJROW_COLUMNS. */

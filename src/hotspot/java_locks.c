@@ -224,6 +224,16 @@ void java_locks_init(struct java_locks *l, struct oops *o, const struct java_thr
         add_lock_stack(l, i);
 }
 
+const char *java_locks_word(unsigned kind)
+{
+    static const char *const words[] = {
+        [JAVA_LOCK_HELD] = "held",         [JAVA_LOCK_RELOCK] = "relock",
+        [JAVA_LOCK_ENTERING] = "entering", [JAVA_LOCK_WAITING] = "waiting",
+        [JAVA_LOCK_PARKED] = "parked",
+    };
+    return words[kind];
+}
+
 int32_t java_locks_first(const struct java_locks *l, uint32_t thread)
 {
     return !l->first || thread >= l->threads->count ? -1 : l->first[thread];

@@ -70,6 +70,8 @@ void java_locks_thread(struct java_locks *l, uint32_t thread);
 void java_locks_frames(struct java_locks *l, uint32_t thread, const struct stopped_frame *frames,
                        uint32_t count);
 
+/** A word for enum java_lock_kind. Static. */
+const char *java_locks_word(unsigned kind);
 /** The first row of a thread, or -1. The field `next` leads to its other rows. */
 int32_t java_locks_first(const struct java_locks *l, uint32_t thread);
 

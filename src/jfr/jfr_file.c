@@ -5,10 +5,13 @@
  */
 #include "jfr/jfr_file.h"
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 #include "base/be.h"
+#include "base/diag.h"
 #include "base/err.h"
 #include "base/feed.h"
+#include "base/plural.h"
 
 enum { VERSION = JFR_LAYOUT_SIZE_AT /* bytes of the magic and both version numbers */ };
 
@@ -18,6 +21,29 @@ void jfr_file_damage(struct jfr_file *f, uint64_t offset, uint64_t lost, const c
         f->damages[f->damage_count] = (struct jfr_damage){offset, lost, what};
     f->damage_count++;
     f->lost += lost;
+}
+
+void jfr_file_tell_damage(const struct jfr_file *f, const char *name, struct diag *diag)
+{
+    uint32_t count = f->damage_count;
+    for (uint32_t i = 0; i < count && i < JFR_DAMAGES; i++) {
+        const struct jfr_damage *d = &f->damages[i];
+        if (d->lost > 0)
+            diag_tell(diag, E_TRUNCATED, name, "offset %" PRIu64 ": %s (%" PRIu64 " byte%s)",
+                      d->offset, d->what, d->lost, plural_s(d->lost));
+        else
+            diag_tell(diag, E_TRUNCATED, name, "offset %" PRIu64 ": %s", d->offset, d->what);
+    }
+    if (count > JFR_DAMAGES)
+        diag_tell(diag, E_TRUNCATED, name, "and %" PRIu32 " more such place%s", count - JFR_DAMAGES,
+                  plural_s(count - JFR_DAMAGES));
+}
+
+void jfr_file_tell_version(const struct jfr_file *f, const char *name, struct diag *diag)
+{
+    diag_tell(diag, E_UNSUPPORTED, name,
+              "a JFR file of version %u.%u: read are 1 and 2, those of JDK 8u262 and later",
+              f->chunk.header.major, f->chunk.header.minor);
 }
 
 int jfr_file_open(struct jfr_file *f, struct feed *feed, const struct jfr_chunk_reading *how)

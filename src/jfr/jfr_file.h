@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include "jfr/jfr_chunk.h"
 
+struct diag;
 struct feed;
 
 enum { JFR_DAMAGES = 8 }; /* losses whose details are kept; all are counted */
@@ -55,5 +56,9 @@ int jfr_file_next_chunk(struct jfr_file *f);
 int jfr_file_next_record(struct jfr_file *f, struct jfr_record *ret_record);
 /** Go back to the first record of the chunk. */
 void jfr_file_rewind(struct jfr_file *f);
+/** Tells what was damaged so far, of a file that messages call `name`. */
+void jfr_file_tell_damage(const struct jfr_file *f, const char *name, struct diag *diag);
+/** Tells why jfr_file_next_chunk() has returned E_UNSUPPORTED. */
+void jfr_file_tell_version(const struct jfr_file *f, const char *name, struct diag *diag);
 /** Record that something is wrong at an offset of the file. */
 void jfr_file_damage(struct jfr_file *f, uint64_t offset, uint64_t lost, const char *what);

@@ -6,11 +6,10 @@
 #include "jfrtool/jfr_input.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
 #include "base/err.h"
-#include "base/plural.h"
+#include "command/diag_say.h"
 #include "command/say.h"
 
 int jfr_input_open(struct jfr_input *in, const char *path, bool with_constants)
@@ -48,8 +47,7 @@ int jfr_input_open_as(struct jfr_input *in, const char *path, const char *name, 
 void jfr_input_say(const struct jfr_input *in, int error)
 {
     if (error == E_UNSUPPORTED)
-        say("%s: a JFR file of version %u.%u: read are 1 and 2, those of JDK 8u262 and later",
-            in->path, in->file.chunk.header.major, in->file.chunk.header.minor);
+        jfr_file_tell_version(&in->file, in->path, diag_say());
     else if (error != -EPIPE)
         say("%s: %s", in->path, err_text(error));
 }
@@ -65,20 +63,10 @@ int jfr_input_next(struct jfr_input *in)
 bool jfr_input_close(struct jfr_input *in)
 {
     const struct jfr_file *f = &in->file;
-    uint32_t count = f->damage_count;
-    for (uint32_t i = 0; i < count && i < JFR_DAMAGES; i++) {
-        const struct jfr_damage *d = &f->damages[i];
-        if (d->lost > 0)
-            say("%s: offset %" PRIu64 ": %s (%" PRIu64 " byte%s)", in->path, d->offset, d->what,
-                d->lost, plural_s(d->lost));
-        else
-            say("%s: offset %" PRIu64 ": %s", in->path, d->offset, d->what);
-    }
-    if (count > JFR_DAMAGES)
-        say("%s: and %u more such place%s", in->path, count - JFR_DAMAGES,
-            plural_s(count - JFR_DAMAGES));
+    bool is_whole = f->damage_count == 0;
+    jfr_file_tell_damage(f, in->path, diag_say());
     jfr_file_close(&in->file);
     gzfeed_close(&in->feed);
     close(in->fd);
-    return count == 0;
+    return is_whole;
 }

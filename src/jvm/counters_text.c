@@ -20,15 +20,6 @@
 #include "jvm/jvm_target.h"
 #include "perfdata/perfdata.h"
 
-static const char *unit_text(unsigned unit)
-{
-    static const char *const texts[] = {
-        [PERFDATA_NONE] = "number",   [PERFDATA_BYTES] = "bytes", [PERFDATA_TICKS] = "ticks",
-        [PERFDATA_EVENTS] = "events", [PERFDATA_STRING] = "text", [PERFDATA_HERTZ] = "hertz",
-    };
-    return unit >= PERFDATA_NONE && unit <= PERFDATA_HERTZ ? texts[unit] : "?";
-}
-
 static const char *variability_text(unsigned variability)
 {
     static const char *const texts[] = {
@@ -70,7 +61,7 @@ static void print_row(const struct perfdata *p, const struct perfdata_row *row, 
         putchar('"');
     }
     if (is_long)
-        printf(" %s %s %s", unit_text(row->unit), variability_text(row->variability),
+        printf(" %s %s %s", perfdata_unit_word(row->unit), variability_text(row->variability),
                stability_text(row->name));
     putchar('\n');
 }
@@ -87,8 +78,9 @@ static void put_json(struct sink *s, const struct perfdata *p, const struct perf
         const char *text = perfdata_text(p, row, &len);
         json_out_text(s, text, len);
     }
-    sink_printf(s, ",\"unit\":\"%s\",\"kind\":\"%s\",\"stability\":\"%s\"}", unit_text(row->unit),
-                variability_text(row->variability), stability_text(row->name));
+    sink_printf(s, ",\"unit\":\"%s\",\"kind\":\"%s\",\"stability\":\"%s\"}",
+                perfdata_unit_word(row->unit), variability_text(row->variability),
+                stability_text(row->name));
 }
 
 static bool has_any(const struct perfdata *p, const struct counters_text *how)

@@ -368,15 +368,9 @@ static void put_frame(FILE *out, const struct snapshot_frame *f)
     putc('}', out);
 }
 
-static const char *const lock_kinds[] = {
-    [JAVA_LOCK_HELD] = "held",         [JAVA_LOCK_RELOCK] = "relock",
-    [JAVA_LOCK_ENTERING] = "entering", [JAVA_LOCK_WAITING] = "waiting",
-    [JAVA_LOCK_PARKED] = "parked",
-};
-
 static void put_lock(FILE *out, const struct snapshot *s, const struct java_lock *lock)
 {
-    fprintf(out, "{\"kind\":\"%s\"", lock_kinds[lock->kind]);
+    fprintf(out, "{\"kind\":\"%s\"", java_locks_word(lock->kind));
     put_address(out, "object", lock->object);
     put_member(out, "class", lock->class_name);
     if (lock->frame >= 0)

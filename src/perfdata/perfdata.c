@@ -233,3 +233,12 @@ const char *perfdata_text_of(const struct perfdata *p, const char *name, size_t 
     *ret_len = 0;
     return row && row->len != 0 ? perfdata_text(p, row, ret_len) : NULL;
 }
+
+const char *perfdata_unit_word(unsigned unit)
+{
+    static const char *const texts[] = {
+        [PERFDATA_NONE] = "number",   [PERFDATA_BYTES] = "bytes", [PERFDATA_TICKS] = "ticks",
+        [PERFDATA_EVENTS] = "events", [PERFDATA_STRING] = "text", [PERFDATA_HERTZ] = "hertz",
+    };
+    return unit >= PERFDATA_NONE && unit <= PERFDATA_HERTZ ? texts[unit] : "?";
+}

@@ -67,6 +67,8 @@ int64_t perfdata_number(const struct perfdata *p, const struct perfdata_row *row
  * the counter is a number. Owner: the block. */
 const char *perfdata_text(const struct perfdata *p, const struct perfdata_row *row,
                           size_t *ret_len);
+/** A word for enum perfdata_unit; "?": the number is unknown. Static. */
+const char *perfdata_unit_word(unsigned unit);
 /** The value of a counter, found by name. If there is no such counter or it has the other kind, the
  * result is `otherwise`, or NULL for a text. */
 int64_t perfdata_number_of(const struct perfdata *p, const char *name, int64_t otherwise);

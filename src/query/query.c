@@ -153,6 +153,16 @@ int query_add_table(struct query *q, const struct query_table *table, const char
     return error < 0 || !alias ? error : query_vtab_register(q->db, table, alias);
 }
 
+int query_add_copy(struct query *q, const struct query_table *table)
+{
+    struct query_table *t = arena_alloc(&q->arena, sizeof(*t));
+    if (!t)
+        return -ENOMEM;
+    *t = *table;
+    t->query = q;
+    return query_add_table(q, t, NULL);
+}
+
 int query_begin(struct query *q)
 {
     static int (*const parts[])(struct query *) = {

@@ -4,9 +4,9 @@
  */
 #include "query/query_aggregate.h"
 #include <errno.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include "query/query_table.h"
 
 enum { POWERS = 64, PERCENT = 100 };
 
@@ -19,12 +19,6 @@ struct values {
     int is_begun;
 };
 
-static bool is_number(sqlite3_value *value)
-{
-    int type = sqlite3_value_numeric_type(value);
-    return type == SQLITE_INTEGER || type == SQLITE_FLOAT;
-}
-
 static void add_value(sqlite3_context *to, int argc, sqlite3_value **argv)
 {
     struct values *v = sqlite3_aggregate_context(to, sizeof(*v));
@@ -34,7 +28,7 @@ static void add_value(sqlite3_context *to, int argc, sqlite3_value **argv)
         sqlite3_result_error_nomem(to);
         return;
     }
-    if (!is_number(argv[1]) || !(percent >= 0 && percent <= PERCENT) ||
+    if (!query_table_is_number(argv[1]) || !(percent >= 0 && percent <= PERCENT) ||
         (v->is_begun && v->percent != percent)) {
         sqlite3_result_error(
             to, "percentile: wanted is one number from 0 to 100, as in percentile(duration, 99)",
@@ -43,7 +37,7 @@ static void add_value(sqlite3_context *to, int argc, sqlite3_value **argv)
     }
     v->percent = percent;
     v->is_begun = 1;
-    if (!is_number(argv[0]))
+    if (!query_table_is_number(argv[0]))
         return;
     if (v->count == v->room) {
         uint64_t room = v->room * 2 + 128;
@@ -96,7 +90,7 @@ static void add_power(sqlite3_context *to, int argc, sqlite3_value **argv)
         sqlite3_result_error_nomem(to);
         return;
     }
-    if (!is_number(argv[0]))
+    if (!query_table_is_number(argv[0]))
         return;
     sqlite3_int64 x = sqlite3_value_int64(argv[0]);
     p->of[x < 1 ? 0 : POWERS - __builtin_clzll((unsigned long long)x)]++;

@@ -34,13 +34,6 @@ static void give_number(struct query_scan *s, sqlite3_context *to, const struct 
         sqlite3_result_int64(to, ns);
 }
 
-static void give_string(struct query_scan *s, sqlite3_context *to, string_id id)
-{
-    const struct profile_string *text = id ? profile_string_at(s->query->model, id) : NULL;
-    if (text)
-        sqlite3_result_text(to, text->bytes, (int)text->len, SQLITE_STATIC);
-}
-
 /* The text of a constant comes again with other events, so it is kept in the model. */
 static void give_text(struct query_scan *s, sqlite3_context *to, const struct jfr_value *v)
 {
@@ -59,7 +52,7 @@ static void give_text(struct query_scan *s, sqlite3_context *to, const struct jf
             idmap_put(&s->texts, (uintptr_t)v->constant, kept);
     }
     if (kept) {
-        give_string(s, to, kept);
+        query_give_string(s->query, to, kept);
         return;
     }
     char *text = sqlite3_malloc64(room + 1);
@@ -73,7 +66,7 @@ static void give_class(struct query_scan *s, sqlite3_context *to, const struct j
 {
     class_id id = jfr_stacks_class(query_scan_stacks(s), v);
     if (id)
-        give_string(s, to, profile_class_at(s->query->model, id)->name);
+        query_give_string(s->query, to, profile_class_at(s->query->model, id)->name);
 }
 
 static string_id method_name(struct query_scan *s, const struct jfr_value *v)
@@ -123,7 +116,7 @@ static void give_name(struct query_scan *s, sqlite3_context *to, const struct jf
         if (id && v->constant)
             idmap_put(&s->texts, (uintptr_t)v->constant, id);
     }
-    give_string(s, to, id);
+    query_give_string(s->query, to, id);
 }
 
 static void give_list(struct query_scan *s, sqlite3_context *to, const struct jfr_value *v)
@@ -166,7 +159,7 @@ static void give_thread(struct query_scan *s, sqlite3_context *to, const struct 
 {
     uint32_t id = query_scan_thread(s, v);
     if (id && is_name)
-        give_string(s, to, query_threads_at(s->query->threads, id)->name);
+        query_give_string(s->query, to, query_threads_at(s->query->threads, id)->name);
     else if (id)
         sqlite3_result_int64(to, id);
 }

@@ -4,12 +4,10 @@
  */
 #include "query/query_edit.h"
 #include <errno.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 #include "base/plain.h"
 
@@ -20,7 +18,6 @@ enum {
     CTRL_D = 4,
     CTRL_E = 5,
     CTRL_F = 6,
-    CTRL_H = 8,
     TAB = 9,
     CTRL_K = 11,
     CTRL_L = 12,
@@ -28,18 +25,14 @@ enum {
     CTRL_P = 16,
     CTRL_U = 21,
     CTRL_W = 23,
-    ESCAPE = 27,
-    BACKSPACE = 127,
-    COLUMNS = 80,   /* of a terminal that does not tell */
-    ESCAPE_MS = 50, /* for the rest of a key's sequence */
     SHOWN_MAX = 60, /* names that a second Tab lists */
     WORD = 256,
 };
 
 int query_edit_init(struct query_edit *e, int in, int out, query_edit_namer *namer, void *with)
 {
-    *e = (struct query_edit){.in = in, .out = out, .namer = namer, .with = with};
-    if (!isatty(in) || !isatty(out) || tcgetattr(in, &e->before) < 0)
+    *e = (struct query_edit){.terminal = {.in = in, .out = out}, .namer = namer, .with = with};
+    if (!isatty(in) || !isatty(out) || tcgetattr(in, &e->terminal.before) < 0)
         return -ENOTTY;
     e->line = calloc(1, QUERY_EDIT_LINE);
     return e->line ? 0 : -ENOMEM;
@@ -50,7 +43,7 @@ void query_edit_done(struct query_edit *e)
     for (size_t i = 0; i < e->history_count; i++)
         free(e->history[i]);
     free(e->line);
-    *e = (struct query_edit){.in = -1};
+    *e = (struct query_edit){.terminal = {.in = -1}};
 }
 
 /* ---- the screen */
@@ -58,7 +51,7 @@ void query_edit_done(struct query_edit *e)
 static void put(const struct query_edit *e, const char *text, size_t len)
 {
     while (len > 0) {
-        ssize_t n = write(e->out, text, len);
+        ssize_t n = write(e->terminal.out, text, len);
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0)
@@ -68,44 +61,31 @@ static void put(const struct query_edit *e, const char *text, size_t len)
     }
 }
 
-static size_t width_of(const struct query_edit *e)
-{
-    struct winsize size;
-    return ioctl(e->out, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : COLUMNS;
-}
-
 static bool begins_character(char c)
 {
     return ((unsigned char)c & 0xc0) != 0x80;
 }
 
-static size_t columns_of(const char *text, size_t len)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < len; i++)
-        count += begins_character(text[i]);
-    return count;
-}
-
 /* Shows the line again: as much in front of the cursor as fits, then what is behind it. */
-static void paint(const struct query_edit *e)
+static void paint(struct query_edit *e)
 {
-    size_t prompt = strlen(e->prompt), room = width_of(e);
+    terminal_measure(&e->terminal);
+    size_t prompt = strlen(e->prompt), room = e->terminal.columns;
     room = room > prompt + 2 ? room - prompt - 1 : 1;
-    size_t from = 0, to = e->at;
-    while (columns_of(e->line + from, e->at - from) > room)
-        from++;
-    while (from < e->len && !begins_character(e->line[from]))
-        from++;
-    while (to < e->len && columns_of(e->line + from, to + 1 - from) <= room)
-        to++;
+    size_t from = e->at, to = e->at, columns = 0, shown;
+    while (from > 0 && columns < room)
+        columns += begins_character(e->line[--from]);
+    for (shown = columns; to < e->len; to++) {
+        shown += begins_character(e->line[to]);
+        if (shown > room)
+            break;
+    }
     char move[64];
     put(e, "\r", 1);
     put(e, e->prompt, prompt);
     put(e, e->line + from, to - from);
     put(e, "\x1b[K\r", 4);
-    int len = snprintf(move, sizeof(move), "\x1b[%zuC",
-                       prompt + columns_of(e->line + from, e->at - from));
+    int len = snprintf(move, sizeof(move), "\x1b[%zuC", prompt + columns);
     put(e, move, (size_t)len);
 }
 
@@ -264,22 +244,26 @@ static void edit(struct query_edit *e, int key)
     char c = (char)key;
     switch (key) {
     case CTRL_A:
+    case TERMINAL_HOME:
         e->at = 0;
         break;
     case CTRL_E:
+    case TERMINAL_END:
         e->at = e->len;
         break;
     case CTRL_B:
+    case TERMINAL_LEFT:
         e->at = before(e);
         break;
     case CTRL_F:
+    case TERMINAL_RIGHT:
         e->at = behind(e);
         break;
-    case CTRL_H:
-    case BACKSPACE:
+    case TERMINAL_BACKSPACE:
         delete_from(e, before(e), e->at);
         break;
     case CTRL_D:
+    case TERMINAL_DELETE:
         delete_from(e, e->at, behind(e));
         break;
     case CTRL_K:
@@ -292,22 +276,24 @@ static void edit(struct query_edit *e, int key)
         delete_from(e, word_begin(e), e->at);
         break;
     case CTRL_P:
+    case TERMINAL_UP:
         if (e->history_at > 0)
             show_old(e, e->history_at - 1);
         break;
     case CTRL_N:
+    case TERMINAL_DOWN:
         if (e->history_at < e->history_count)
             show_old(e, e->history_at + 1);
         break;
     default:
-        if ((unsigned char)c >= ' ')
+        if (key >= ' ' && key < 0x100)
             insert(e, &c, 1);
     }
 }
 
 bool query_edit_key(struct query_edit *e, int key)
 {
-    if (key == '\r' || key == '\n')
+    if (key == TERMINAL_ENTER)
         return false;
     if (key == TAB) {
         complete(e);
@@ -318,42 +304,9 @@ bool query_edit_key(struct query_edit *e, int key)
     return true;
 }
 
-static int read_byte(const struct query_edit *e, int wait_ms)
-{
-    unsigned char c;
-    struct pollfd ready = {.fd = e->in, .events = POLLIN};
-    if (poll(&ready, 1, wait_ms) <= 0)
-        return -1;
-    return read(e->in, &c, 1) == 1 ? c : -1;
-}
-
-/* The key of a sequence behind an Escape; 0: none that is known. */
-static int read_sequence(const struct query_edit *e)
-{
-    static const struct {
-        char end;
-        int key;
-    } keys[] = {{'A', CTRL_P}, {'B', CTRL_N}, {'C', CTRL_F},
-                {'D', CTRL_B}, {'H', CTRL_A}, {'F', CTRL_E}};
-    int c = read_byte(e, ESCAPE_MS), number = 0;
-    if (c != '[' && c != 'O')
-        return 0;
-    while ((c = read_byte(e, ESCAPE_MS)) >= '0' && c <= ';')
-        number = c <= '9' ? c - '0' : number;
-    if (c == '~')
-        return number == 3                  ? CTRL_D
-               : number == 1 || number == 7 ? CTRL_A
-               : number == 4 || number == 8 ? CTRL_E
-                                            : 0;
-    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-        if (keys[i].end == c)
-            return keys[i].key;
-    return 0;
-}
-
 const char *query_edit_read(struct query_edit *e, const char *prompt, bool *ret_is_cancelled)
 {
-    struct termios raw = e->before;
+    struct termios raw = e->terminal.before;
     bool is_ended = false;
     raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO | ISIG | IEXTEN);
     raw.c_iflag &= ~(tcflag_t)(IXON | ICRNL);
@@ -365,14 +318,12 @@ const char *query_edit_read(struct query_edit *e, const char *prompt, bool *ret_
     e->line[0] = '\0';
     e->history_at = e->history_count;
     e->was_tab = false;
-    if (tcsetattr(e->in, TCSADRAIN, &raw) < 0)
+    if (tcsetattr(e->terminal.in, TCSADRAIN, &raw) < 0)
         return NULL;
     for (;;) {
         paint(e);
-        int key = read_byte(e, -1);
-        if (key == ESCAPE)
-            key = read_sequence(e);
-        is_ended = key < 0 || (key == CTRL_D && e->len == 0);
+        int key = terminal_wait_key(&e->terminal);
+        is_ended = key == TERMINAL_NONE || key == TERMINAL_GONE || (key == CTRL_D && e->len == 0);
         *ret_is_cancelled = key == CTRL_C;
         if (key == CTRL_L)
             put(e, "\x1b[H\x1b[2J", 7);
@@ -380,7 +331,7 @@ const char *query_edit_read(struct query_edit *e, const char *prompt, bool *ret_
             break;
     }
     put(e, "\r\n", 2);
-    tcsetattr(e->in, TCSADRAIN, &e->before);
+    tcsetattr(e->terminal.in, TCSADRAIN, &e->terminal.before);
     if (*ret_is_cancelled)
         e->line[0] = '\0';
     return is_ended ? NULL : e->line;

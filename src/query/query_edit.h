@@ -10,7 +10,7 @@
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
-#include <termios.h>
+#include "command/terminal.h"
 
 /** The name with this number that may be typed here; NULL: there are no more. Borrowed until the
  * next call. */
@@ -19,10 +19,9 @@ typedef const char *query_edit_namer(void *with, size_t number);
 enum { QUERY_EDIT_HISTORY = 200, QUERY_EDIT_LINE = 1 << 16 };
 
 struct query_edit {
-    int in, out;
-    struct termios before; /* the settings of the terminal */
-    char *line;            /* QUERY_EDIT_LINE bytes */
-    size_t len, at;        /* of the line; the cursor */
+    struct terminal terminal; /* never opened: the screen stays as it is */
+    char *line;               /* QUERY_EDIT_LINE bytes */
+    size_t len, at;           /* of the line; the cursor */
     const char *prompt;
     char *history[QUERY_EDIT_HISTORY]; /* the oldest first */
     size_t history_count, history_at;
@@ -40,5 +39,6 @@ const char *query_edit_read(struct query_edit *e, const char *prompt, bool *ret_
 /** Keeps a line for the arrow keys. */
 void query_edit_remember(struct query_edit *e, const char *line);
 
-/** Handles one key as it is typed: for tests. Returns false if the line is complete. */
+/** Handles one key (enum terminal_key, or a byte) as it is typed: for tests. Returns false if the
+ * line is complete. */
 bool query_edit_key(struct query_edit *e, int key);

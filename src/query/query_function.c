@@ -56,16 +56,10 @@ struct query_functions {
 
 /* ---- times */
 
-static bool is_number(sqlite3_value *value)
-{
-    int type = sqlite3_value_numeric_type(value);
-    return type == SQLITE_INTEGER || type == SQLITE_FLOAT;
-}
-
 static void do_ms(sqlite3_context *to, int argc, sqlite3_value **argv)
 {
     (void)argc;
-    if (is_number(argv[0]))
+    if (query_table_is_number(argv[0]))
         sqlite3_result_double(to, sqlite3_value_double(argv[0]) / NS_PER_MS);
 }
 
@@ -73,7 +67,7 @@ static void do_at(sqlite3_context *to, int argc, sqlite3_value **argv)
 {
     char text[TIME_TEXT];
     (void)argc;
-    if (!is_number(argv[0]))
+    if (!query_table_is_number(argv[0]))
         return;
     int64_t ns = sqlite3_value_int64(argv[0]), seconds = ns / NS_PER_S, rest = ns % NS_PER_S;
     if (rest < 0) {
@@ -91,7 +85,7 @@ static void do_bucket(sqlite3_context *to, int argc, sqlite3_value **argv)
     const char *width = (const char *)sqlite3_value_text(argv[1]);
     uint64_t ns = 0;
     (void)argc;
-    if (!is_number(argv[0]))
+    if (!query_table_is_number(argv[0]))
         return;
     if (!width || units_parse_duration(width, NS_PER_S, &ns) < 0 || ns == 0 || ns > INT64_MAX) {
         sqlite3_result_error(to, "bucket: wanted is a width, as in bucket(start, '10s')", -1);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include "base/diag.h"
 #include "base/err.h"
+#include "heap/heapspool.h"
 #include "heap/objname.h"
 #include "query/query_limit.h"
 #include "query/query_state.h"
@@ -25,9 +26,8 @@ static int open_dump(struct query *q, const struct query_input *in, uint64_t mem
     char why[GRAPH_WHY];
     bool is_spooled = in->is_spooled;
     const struct graph_options options = {.memory_bytes = memory,
-                                          .tmp = q->options.tmp ? q->options.tmp
-                                                 : is_spooled   ? "/tmp"
-                                                                : NULL,
+                                          .tmp = is_spooled ? heapspool_folder(q->options.tmp)
+                                                            : q->options.tmp,
                                           .skips_index = is_spooled,
                                           .diag = q->options.diag};
     struct query_heap_dump *d = &h->dumps[h->count];
@@ -49,14 +49,20 @@ static int open_dump(struct query *q, const struct query_input *in, uint64_t mem
     return 0;
 }
 
-int query_heap_read(struct query *q)
+size_t query_heap_inputs(const struct query *q)
 {
     size_t count = 0;
+    for (size_t i = 0; i < q->input_count; i++)
+        count += q->inputs[i].is_heap;
+    return count;
+}
+
+int query_heap_read(struct query *q)
+{
+    size_t count = query_heap_inputs(q);
     int error = 0;
     if (q->heap->is_open)
         return 0;
-    for (size_t i = 0; i < q->input_count; i++)
-        count += q->inputs[i].is_heap;
     q->heap->dumps = calloc(count + 1, sizeof(*q->heap->dumps));
     if (!q->heap->dumps)
         return -ENOMEM;
@@ -135,8 +141,7 @@ static bool take_object(void *with, const struct graph_info *o)
 /* Memory in a file without a name. */
 static void *map_rows(const char *tmp, size_t bytes)
 {
-    const char *folder = tmp ? tmp : getenv("TMPDIR");
-    int fd = open(folder && *folder ? folder : "/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    int fd = heapspool_open(heapspool_folder(tmp));
     void *at = MAP_FAILED;
     if (fd >= 0 && posix_fallocate(fd, 0, (off_t)bytes) == 0)
         at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);

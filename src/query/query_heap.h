@@ -39,6 +39,8 @@ int query_heap_open(struct query *q);
 void query_heap_close(struct query_heap *heap);
 /** Tells the diag, and sets q->is_damaged, if the tables of a graph failed below the answers. */
 void query_heap_check(struct query *q);
+/** How many inputs may hold a heap dump. */
+size_t query_heap_inputs(const struct query *q);
 /** Opens the graphs of all inputs, once. Errors: 0; negative after the diag was told. */
 int query_heap_read(struct query *q);
 /** Reads the rows of a dump, once. Errors: 0; negative. */

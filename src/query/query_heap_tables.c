@@ -12,6 +12,7 @@
 #include <string.h>
 #include "base/err.h"
 #include "heap/objname.h"
+#include "heap/objrow.h"
 #include "query/query_heap.h"
 #include "query/query_limit.h"
 #include "query/query_state.h"
@@ -121,6 +122,23 @@ static int next_row(struct query_table_cursor *base)
     return find_row(c);
 }
 
+/* A condition is on an id or on the class. An id that finds its rows counts more than one for which
+ * the file is read. */
+static void take_bound(struct heap_cursor *c, const struct query_table_bound *b)
+{
+    const struct query_table_column *column = &c->base.table->columns[b->column];
+    bool is_id = strcmp(column->type, "INTEGER") == 0;
+    if (b->op != QUERY_TABLE_EQ)
+        return;
+    if (is_id && (!c->has_key || column->abilities & QUERY_TABLE_KEY)) {
+        c->has_key = true;
+        c->key = (uint64_t)sqlite3_value_int64(b->value);
+        c->key_column = b->column;
+    } else if (!is_id && sqlite3_value_type(b->value) == SQLITE_TEXT && !c->klass) {
+        c->klass = strdup((const char *)sqlite3_value_text(b->value));
+    }
+}
+
 static int begin_rows(struct query_table_cursor *base, const struct query_table_ask *ask)
 {
     struct heap_cursor *c = (struct heap_cursor *)base;
@@ -130,18 +148,8 @@ static int begin_rows(struct query_table_cursor *base, const struct query_table_
     c->needs_dominators = (ask->used & of(c)->used_for_dominators) != 0;
     free(c->klass);
     c->klass = NULL;
-    for (uint32_t i = 0; i < ask->bound_count; i++) {
-        const struct query_table_bound *b = &ask->bounds[i];
-        if (b->op == QUERY_TABLE_EQ &&
-            base->table->columns[b->column].abilities & QUERY_TABLE_KEY) {
-            c->has_key = true;
-            c->key = (uint64_t)sqlite3_value_int64(b->value);
-            c->key_column = b->column;
-        } else if (b->op == QUERY_TABLE_EQ && sqlite3_value_type(b->value) == SQLITE_TEXT &&
-                   !c->klass) {
-            c->klass = strdup((const char *)sqlite3_value_text(b->value));
-        }
-    }
+    for (uint32_t i = 0; i < ask->bound_count; i++)
+        take_bound(c, &ask->bounds[i]);
     return error < 0 ? error : find_row(c);
 }
 
@@ -236,10 +244,6 @@ static int enter_object(struct heap_cursor *c)
 
 static void give_object(struct heap_cursor *c, sqlite3_context *to, uint32_t column)
 {
-    static const char *const kinds[] = {[GRAPH_INSTANCE] = "instance",
-                                        [GRAPH_OBJECT_ARRAY] = "object array",
-                                        [GRAPH_PRIMITIVE_ARRAY] = "primitive array",
-                                        [GRAPH_CLASS] = "class"};
     const struct query_heap_row *row = &dump_of(c)->rows[c->at];
     switch (column) {
     case 0:
@@ -249,7 +253,7 @@ static void give_object(struct heap_cursor *c, sqlite3_context *to, uint32_t col
         give_class(c, to, row->klass);
         break;
     case 2:
-        sqlite3_result_text(to, kinds[row->kind], -1, SQLITE_STATIC);
+        query_table_give_text(to, objrow_kind((enum graph_kind)row->kind));
         break;
     case 3:
         give_size(to, row->shallow_bytes);
@@ -392,11 +396,6 @@ static int enter_refs(struct heap_cursor *c)
 
 static void give_ref(struct heap_cursor *c, sqlite3_context *to, uint32_t column)
 {
-    static const char *const kinds[] = {
-        [GRAPH_EDGE_FIELD] = "field",         [GRAPH_EDGE_ELEMENT] = "element",
-        [GRAPH_EDGE_CLASS] = "class",         [GRAPH_EDGE_STATIC] = "static field",
-        [GRAPH_EDGE_SUPER] = "super",         [GRAPH_EDGE_LOADER] = "loader",
-        [GRAPH_EDGE_OF_CLASS] = "class data", [GRAPH_EDGE_LOCAL] = "local"};
     const struct graph_edge *e = &c->parts.of[c->parts.at].edge;
     switch (column) {
     case REFS_FROM:
@@ -406,7 +405,7 @@ static void give_ref(struct heap_cursor *c, sqlite3_context *to, uint32_t column
         give_id(c, to, e->to);
         break;
     case 2:
-        sqlite3_result_text(to, kinds[e->kind], -1, SQLITE_STATIC);
+        query_table_give_text(to, objname_edge_kind(e->kind));
         break;
     case 3:
         if (e->name[0] != '\0')
@@ -426,9 +425,12 @@ static void give_ref(struct heap_cursor *c, sqlite3_context *to, uint32_t column
 
 static const struct query_table_column ref_columns[] = {
     {"from_id", "INTEGER", "The object that refers.", QUERY_TABLE_KEY, 0},
-    {"to_id", "INTEGER", "The object that it refers to.", QUERY_TABLE_KEY, 0},
+    /* Reads the whole file for a value: no key, by which a join would ask for each of its rows. */
+    {"to_id", "INTEGER", "The object that it refers to.", QUERY_TABLE_EQUAL, 0},
     {"kind", "TEXT",
-     "field, element, class, static field, super, loader, class data, local (of a thread).", 0, 0},
+     "field, element, class, static field, superclass, class loader, class data, local (of a "
+     "thread).",
+     0, 0},
     {"field", "TEXT", "The name of the field.", 0, 0},
     {"element", "INTEGER", "The number of the element, or the depth of the frame.", 0, 0},
     {"weak", "INTEGER", "1: it keeps nothing alive.", 0, 0},
@@ -494,7 +496,7 @@ static void give_root(struct heap_cursor *c, sqlite3_context *to, uint32_t colum
         give_id(c, to, r->object);
         break;
     case 1:
-        sqlite3_result_text(to, graph_root_word(r->kind), -1, SQLITE_STATIC);
+        query_table_give_text(to, graph_root_word(r->kind));
         break;
     case 2:
         if (r->thread == GRAPH_NONE)
@@ -654,7 +656,7 @@ static void give_field(struct heap_cursor *c, sqlite3_context *to, uint32_t colu
         break;
     case 2:
         if ((size_t)part->value.type < sizeof(types) / sizeof(types[0]))
-            sqlite3_result_text(to, types[part->value.type], -1, SQLITE_STATIC);
+            query_table_give_text(to, types[part->value.type]);
         break;
     case 3:
         give_value(c, to, &part->value);
@@ -681,55 +683,52 @@ static const struct heap_table fields = {
 
 /* ---- all of them */
 
-static bool has_heap(const struct query *q)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < q->input_count; i++)
-        count += q->inputs[i].is_heap;
-    return count > 0;
-}
-
-#define COLUMNS(columns) columns, sizeof(columns) / sizeof((columns)[0])
-
 int query_heap_tables_open(struct query *q)
 {
-    static const struct {
-        const char *name, *about;
-        const struct query_table_column *columns;
-        size_t column_count;
-        const struct heap_table *of;
-        uint64_t rows;
-    } rows[] = {
-        {"objects", "The objects of heap dumps.", COLUMNS(object_columns), &objects, 1000000},
-        {"classes", "The classes of heap dumps, with what their objects hold.",
-         COLUMNS(class_columns), &classes, 2000},
-        {"refs", "The references between objects of heap dumps.", COLUMNS(ref_columns), &refs,
-         3000000},
-        {"dominators", "The dominator of each reachable object of heap dumps.",
-         COLUMNS(dominator_columns), &dominators, 1000000},
-        {"roots", "The roots of heap dumps, and the locals of threads.", COLUMNS(root_columns),
-         &roots, 5000},
-        {"strings", "The strings of heap dumps, with their texts.", COLUMNS(string_columns),
-         &strings, 100000},
-        {"fields", "The fields of objects of heap dumps, and static fields, with their values.",
-         COLUMNS(field_columns), &fields, 5000000},
+    static const struct query_table tables[] = {
+        {.name = "objects",
+         .about = "The objects of heap dumps.",
+         QUERY_TABLE_COLUMNS(object_columns),
+         .rows = 1000000,
+         .of = &objects},
+        {.name = "classes",
+         .about = "The classes of heap dumps, with what their objects hold.",
+         QUERY_TABLE_COLUMNS(class_columns),
+         .rows = 2000,
+         .of = &classes},
+        {.name = "refs",
+         .about = "The references between objects of heap dumps.",
+         QUERY_TABLE_COLUMNS(ref_columns),
+         .rows = 3000000,
+         .of = &refs},
+        {.name = "dominators",
+         .about = "The dominator of each reachable object of heap dumps.",
+         QUERY_TABLE_COLUMNS(dominator_columns),
+         .rows = 1000000,
+         .of = &dominators},
+        {.name = "roots",
+         .about = "The roots of heap dumps, and the locals of threads.",
+         QUERY_TABLE_COLUMNS(root_columns),
+         .rows = 5000,
+         .of = &roots},
+        {.name = "strings",
+         .about = "The strings of heap dumps, with their texts.",
+         QUERY_TABLE_COLUMNS(string_columns),
+         .rows = 100000,
+         .of = &strings},
+        {.name = "fields",
+         .about = "The fields of objects of heap dumps, and static fields, with their values.",
+         QUERY_TABLE_COLUMNS(field_columns),
+         .rows = 5000000,
+         .of = &fields},
     };
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        struct query_table *t = arena_alloc(&q->arena, sizeof(*t));
-        if (!t)
-            return -ENOMEM;
-        *t = (struct query_table){.kind = &kind,
-                                  .query = q,
-                                  .name = rows[i].name,
-                                  .about = rows[i].about,
-                                  .columns = rows[i].columns,
-                                  .column_count = (uint32_t)rows[i].column_count,
-                                  .rows = rows[i].rows,
-                                  .is_idle = !has_heap(q),
-                                  .of = rows[i].of};
-        int error = query_add_table(q, t, NULL);
-        if (error < 0)
-            return error;
+    bool is_idle = query_heap_inputs(q) == 0;
+    int error = 0;
+    for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]) && error == 0; i++) {
+        struct query_table t = tables[i];
+        t.kind = &kind;
+        t.is_idle = is_idle;
+        error = query_add_copy(q, &t);
     }
-    return 0;
+    return error;
 }

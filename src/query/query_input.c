@@ -17,15 +17,10 @@
 #include "format/format.h"
 #include "gzip/gzfeed.h"
 #include "gzip/unpack.h"
+#include "heap/heapspool.h"
+#include "jfr/jfr_chunk.h"
 
 enum { BEGINNING = 1 << 16, PIECE = 1 << 20 };
-
-static int open_spool(const char *tmp)
-{
-    const char *folder = tmp ? tmp : getenv("TMPDIR");
-    int fd = open(folder && *folder ? folder : "/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-    return fd < 0 ? -errno : fd;
-}
 
 /* Copies the unpacked bytes into the spool. */
 static int copy(struct feed *feed, int spool)
@@ -35,6 +30,12 @@ static int copy(struct feed *feed, int spool)
     size_t at = 0;
     while (error == 0 && feed_has(feed, at, 1)) {
         size_t len = feed->len - at < PIECE ? feed->len - at : PIECE;
+        uint64_t room;
+        error = heapspool_room_of(spool, &room);
+        if (error == 0 && room < len)
+            error = -ENOSPC;
+        if (error < 0)
+            break;
         sink_bytes(&sink, feed->bytes + at, len);
         at += len;
         feed_release(feed, at);
@@ -48,7 +49,7 @@ static int copy(struct feed *feed, int spool)
 static int unpack(struct query_input *in, const char *tmp, struct diag *diag)
 {
     struct gzfeed gz;
-    int spool = open_spool(tmp);
+    int spool = heapspool_open(heapspool_folder(tmp));
     if (spool < 0) {
         diag_tell(diag, spool, in->word,
                   "a packed input is unpacked into a temporary file, which could not be made: %s; "
@@ -73,7 +74,7 @@ static int unpack(struct query_input *in, const char *tmp, struct diag *diag)
 
 static bool is_packed(int fd)
 {
-    unsigned char magic[8];
+    unsigned char magic[UNPACK_HEAD];
     ssize_t len = pread(fd, magic, sizeof(magic), 0);
     return len > 0 && unpack_kind_of(magic, (size_t)len);
 }
@@ -92,7 +93,7 @@ static int recognise(struct query_input *in, struct diag *diag)
         return error;
     }
     const struct format *format = format_probe(bytes, (size_t)len);
-    in->is_jfr = len >= 4 && memcmp(bytes, "FLR", 4) == 0;
+    in->is_jfr = jfr_chunk_begins(bytes, (size_t)len);
     in->is_heap = len >= 18 && memcmp(bytes, "JAVA PROFILE 1.0", 16) == 0 && bytes[16] <= '9' &&
                   memchr(bytes, 0, (size_t)(len < 32 ? len : 32));
     in->is_profile = format != NULL;
@@ -106,7 +107,7 @@ static int recognise(struct query_input *in, struct diag *diag)
     return E_FORMAT;
 }
 
-static pid_t pid_of(const char *word)
+pid_t query_input_pid(const char *word)
 {
     char *end;
     long pid = strtol(word, &end, 10);
@@ -118,8 +119,8 @@ int query_input_open(struct query_input *in, const char *word, const char *tmp, 
 {
     struct stat st = {0};
     *in = (struct query_input){.word = word, .fd = open(word, O_RDONLY | O_CLOEXEC | O_NOCTTY)};
-    if (in->fd < 0 && errno == ENOENT && pid_of(word)) {
-        in->pid = pid_of(word);
+    if (in->fd < 0 && errno == ENOENT && query_input_pid(word)) {
+        in->pid = query_input_pid(word);
         in->format = "process";
         return 0;
     }

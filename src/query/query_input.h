@@ -26,6 +26,8 @@ struct query_input {
     char path[32]; /* by which the bytes can be opened again */
 };
 
+/** The process that a word means, if no file has this name; 0: it is no number. */
+pid_t query_input_pid(const char *word);
 /** Opens an input. `tmp` as in struct query_options. Errors: 0; negative after `diag` was told.
  * Owner: query_input_close(), also after an error. */
 int query_input_open(struct query_input *in, const char *word, const char *tmp, struct diag *diag);

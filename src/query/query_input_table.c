@@ -44,11 +44,6 @@ static int give_input(struct query_table_cursor *c, sqlite3_context *to, uint32_
     }
 }
 
-static void end_inputs(struct query_table_cursor *c)
-{
-    (void)c;
-}
-
 int query_input_table_open(struct query *q)
 {
     static const struct query_table_column columns[] = {
@@ -59,16 +54,11 @@ int query_input_table_open(struct query *q)
         {"bytes", "INTEGER", "Its size, unpacked.", 0, 0},
     };
     static const struct query_table_kind kind = {sizeof(struct inputs_cursor), begin_inputs,
-                                                 next_input, give_input, end_inputs};
-    struct query_table *t = arena_alloc(&q->arena, sizeof(*t));
-    if (!t)
-        return -ENOMEM;
-    *t = (struct query_table){.kind = &kind,
-                              .query = q,
-                              .name = "inputs",
-                              .about = "The inputs of this query.",
-                              .columns = columns,
-                              .column_count = sizeof(columns) / sizeof(columns[0]),
-                              .rows = 1 + q->input_count};
-    return query_add_table(q, t, NULL);
+                                                 next_input, give_input, NULL};
+    const struct query_table table = {.kind = &kind,
+                                      .name = "inputs",
+                                      .about = "The inputs of this query.",
+                                      QUERY_TABLE_COLUMNS(columns),
+                                      .rows = 1 + q->input_count};
+    return query_add_copy(q, &table);
 }

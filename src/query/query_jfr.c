@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/diag.h"
 #include "base/err.h"
 #include "base/feed.h"
 #include "jfr/jfr_file.h"
@@ -279,9 +278,7 @@ static int read_input(struct query_jfr *jfr, struct query_input *in, struct seen
     while (error == 0) {
         int got = jfr_file_next_chunk(&f);
         if (got == E_UNSUPPORTED)
-            diag_tell(jfr->query->options.diag, got, in->word,
-                      "a JFR file of version %u.%u: read are 1 and 2, those of JDK 8u262 and later",
-                      f.chunk.header.major, f.chunk.header.minor);
+            jfr_file_tell_version(&f, in->word, jfr->query->options.diag);
         if (got <= 0) {
             error = got;
             break;

@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stddef.h>
 #include <string.h>
+#include "heap/heapspool.h"
 #include "query/query_state.h"
 #include "safe/clock.h"
 
@@ -103,7 +104,7 @@ void query_limit_memory(const struct query *q)
 {
     sqlite3_hard_heap_limit64((sqlite3_int64)q->options.memory_bytes);
     sqlite3_free(sqlite3_temp_directory);
-    sqlite3_temp_directory = q->options.tmp ? sqlite3_mprintf("%s", q->options.tmp) : NULL;
+    sqlite3_temp_directory = sqlite3_mprintf("%s", heapspool_folder(q->options.tmp));
 }
 
 void query_limit_watch(struct query *q, sqlite3 *db)
@@ -123,6 +124,8 @@ void query_limit_guard(struct query *q, sqlite3 *db)
     sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, &on);
     sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, &on);
     sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, &on);
+    /* A mistyped "name" is an error, not a text. */
+    sqlite3_db_config(db, SQLITE_DBCONFIG_DQS_DML, 0, &on);
     sqlite3_set_authorizer(db, authorize, q);
 }
 
@@ -141,9 +144,4 @@ bool query_limit_is_over(const struct query *q)
 void query_limit_interrupt(void)
 {
     is_interrupted = 1;
-}
-
-const char *query_limit_refused(const struct query *q)
-{
-    return q->refused;
 }

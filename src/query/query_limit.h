@@ -24,5 +24,3 @@ void query_limit_begin(struct query *q);
 bool query_limit_is_over(const struct query *q);
 /** Ends the query that runs. Context: signal. */
 void query_limit_interrupt(void);
-/** The word for what the authorizer refused last; NULL: nothing. */
-const char *query_limit_refused(const struct query *q);

@@ -18,6 +18,7 @@ struct jvm {
     struct counters_source counters;
     struct threads_outside threads;
     bool has_counters, has_threads; /* it was looked at */
+    int counters_error;
 };
 
 struct query_live {
@@ -30,7 +31,6 @@ struct live_table {
     int (*look)(struct query *q, struct jvm *jvm);
     uint32_t (*count)(const struct jvm *jvm); /* of rows */
     void (*give)(const struct jvm *jvm, uint32_t row, sqlite3_context *to, uint32_t column);
-    uint32_t input_column;
 };
 
 struct live_cursor {
@@ -72,33 +72,27 @@ static int give_column(struct query_table_cursor *base, sqlite3_context *to, uin
     const struct live_cursor *c = (struct live_cursor *)base;
     const struct live_table *of = base->table->of;
     const struct jvm *jvm = &base->table->query->live->of[c->jvm];
-    if (column == of->input_column)
+    if (column + 1 == base->table->column_count) /* the last column of each table */
         sqlite3_result_int64(to, jvm->input);
     else
         of->give(jvm, c->row - 1, to, column);
     return 0;
 }
 
-static void end_rows(struct query_table_cursor *base)
-{
-    (void)base;
-}
-
 static const struct query_table_kind kind = {sizeof(struct live_cursor), begin_rows, next_row,
-                                             give_column, end_rows};
+                                             give_column, NULL};
 
 /* ---- counters */
 
 static int look_at_counters(struct query *q, struct jvm *jvm)
 {
     const struct query_input *in = &q->inputs[jvm->input - 1];
-    if (jvm->has_counters)
-        return 0;
+    if (!jvm->has_counters && counters_source_open_pid(in->pid, in->word, &jvm->counters) != 0) {
+        jvm->counters_error = -ESRCH; /* the reason was told */
+        q->is_damaged = true;
+    }
     jvm->has_counters = true;
-    if (counters_source_open_pid(in->pid, in->word, &jvm->counters) == 0)
-        return 0;
-    q->is_damaged = true; /* the reason was told */
-    return -ESRCH;
+    return jvm->counters_error;
 }
 
 static uint32_t count_counters(const struct jvm *jvm)
@@ -109,9 +103,6 @@ static uint32_t count_counters(const struct jvm *jvm)
 static void give_counter(const struct jvm *jvm, uint32_t number, sqlite3_context *to,
                          uint32_t column)
 {
-    static const char *const units[] = {
-        [PERFDATA_NONE] = "none",     [PERFDATA_BYTES] = "bytes",   [PERFDATA_TICKS] = "ticks",
-        [PERFDATA_EVENTS] = "events", [PERFDATA_STRING] = "string", [PERFDATA_HERTZ] = "hertz"};
     const struct perfdata *data = jvm->counters.data;
     const struct perfdata_row *row = &data->rows[number];
     size_t len;
@@ -128,8 +119,7 @@ static void give_counter(const struct jvm *jvm, uint32_t number, sqlite3_context
         }
         break;
     default:
-        if (row->unit < sizeof(units) / sizeof(units[0]))
-            sqlite3_result_text(to, units[row->unit], -1, SQLITE_STATIC);
+        query_table_give_text(to, perfdata_unit_word(row->unit));
     }
 }
 
@@ -173,8 +163,7 @@ static const struct java_lock *awaited(const struct jvm *jvm, uint32_t number)
     if (!locks->first)
         return NULL;
     for (int32_t n = java_locks_first(locks, number); n >= 0; n = locks->rows[n].next)
-        if (locks->rows[n].kind == JAVA_LOCK_ENTERING || locks->rows[n].kind == JAVA_LOCK_WAITING ||
-            locks->rows[n].kind == JAVA_LOCK_PARKED)
+        if (locks->rows[n].kind >= JAVA_LOCK_ENTERING)
             return &locks->rows[n];
     return NULL;
 }
@@ -227,11 +216,6 @@ static uint32_t count_locks(const struct jvm *jvm)
 
 static void give_lock(const struct jvm *jvm, uint32_t number, sqlite3_context *to, uint32_t column)
 {
-    static const char *const kinds[] = {[JAVA_LOCK_HELD] = "held",
-                                        [JAVA_LOCK_RELOCK] = "to be held again",
-                                        [JAVA_LOCK_ENTERING] = "entering",
-                                        [JAVA_LOCK_WAITING] = "waiting",
-                                        [JAVA_LOCK_PARKED] = "parked"};
     const struct snapshot *s = &jvm->threads.snapshot;
     const struct java_lock *lock = &s->locks.rows[number];
     switch (column) {
@@ -239,7 +223,7 @@ static void give_lock(const struct jvm *jvm, uint32_t number, sqlite3_context *t
         give_text(to, lock->thread < s->java.count ? name_of(&s->java.rows[lock->thread]) : NULL);
         break;
     case 1:
-        sqlite3_result_text(to, kinds[lock->kind], -1, SQLITE_STATIC);
+        query_table_give_text(to, java_locks_word(lock->kind));
         break;
     case 2:
         give_text(to, lock->class_name);
@@ -266,14 +250,12 @@ static int find_jvms(struct query *q)
     return 0;
 }
 
-#define COLUMNS(columns) columns, sizeof(columns) / sizeof((columns)[0])
-
 int query_live_open(struct query *q)
 {
     static const struct query_table_column counter_columns[] = {
         {"name", "TEXT", "The name of the counter.", 0, 0},
         {"value", "NUMERIC", "Its value: a number or a text.", 0, 0},
-        {"unit", "TEXT", "bytes, ticks, events, hertz, string or none.", 0, 0},
+        {"unit", "TEXT", "bytes, ticks, events, hertz, text or number.", 0, 0},
         {"input", "INTEGER", "The number of the input.", 0, 0},
     };
     static const struct query_table_column thread_columns[] = {
@@ -289,43 +271,38 @@ int query_live_open(struct query *q)
     };
     static const struct query_table_column lock_columns[] = {
         {"thread", "TEXT", "The thread that holds it or waits for it.", 0, 0},
-        {"kind", "TEXT", "held, to be held again, entering, waiting or parked.", 0, 0},
+        {"kind", "TEXT",
+         "held, relock, entering, waiting or parked; relock: held again after waiting.", 0, 0},
         {"class", "TEXT", "The class of the lock.", 0, 0},
         {"object", "INTEGER", "The address of the lock: equal ones are one lock.", 0, 0},
         {"holder", "TEXT", "The thread that has what this one waits for.", 0, 0},
         {"input", "INTEGER", "The number of the input.", 0, 0},
     };
-    static const struct live_table counters = {look_at_counters, count_counters, give_counter, 3};
-    static const struct live_table threads = {look_at_threads, count_threads, give_thread, 8};
-    static const struct live_table locks = {look_at_threads, count_locks, give_lock, 5};
-    static const struct {
-        const char *name, *about;
-        const struct query_table_column *columns;
-        size_t column_count;
-        const struct live_table *of;
-    } rows[] = {
-        {"counters", "The performance counters of live JVMs.", COLUMNS(counter_columns), &counters},
-        {"java_threads", "The platform threads of live JVMs, and what they wait for.",
-         COLUMNS(thread_columns), &threads},
-        {"locks", "Locks that threads of live JVMs wait for, and who has them.",
-         COLUMNS(lock_columns), &locks},
+    static const struct live_table counters = {look_at_counters, count_counters, give_counter};
+    static const struct live_table threads = {look_at_threads, count_threads, give_thread};
+    static const struct live_table locks = {look_at_threads, count_locks, give_lock};
+    static const struct query_table tables[] = {
+        {.name = "counters",
+         .about = "The performance counters of live JVMs.",
+         QUERY_TABLE_COLUMNS(counter_columns),
+         .of = &counters},
+        {.name = "java_threads",
+         .about = "The platform threads of live JVMs, and what they wait for.",
+         QUERY_TABLE_COLUMNS(thread_columns),
+         .of = &threads},
+        {.name = "locks",
+         .about = "Locks that threads of live JVMs wait for, and who has them.",
+         QUERY_TABLE_COLUMNS(lock_columns),
+         .of = &locks},
     };
     q->live = arena_alloc(&q->arena, sizeof(*q->live));
     int error = q->live ? find_jvms(q) : -ENOMEM;
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]) && error == 0; i++) {
-        struct query_table *t = arena_alloc(&q->arena, sizeof(*t));
-        if (!t)
-            return -ENOMEM;
-        *t = (struct query_table){.kind = &kind,
-                                  .query = q,
-                                  .name = rows[i].name,
-                                  .about = rows[i].about,
-                                  .columns = rows[i].columns,
-                                  .column_count = (uint32_t)rows[i].column_count,
-                                  .rows = 500,
-                                  .is_idle = q->live->count == 0,
-                                  .of = rows[i].of};
-        error = query_add_table(q, t, NULL);
+    for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]) && error == 0; i++) {
+        struct query_table t = tables[i];
+        t.kind = &kind;
+        t.rows = 500;
+        t.is_idle = q->live->count == 0;
+        error = query_add_copy(q, &t);
     }
     return error;
 }

@@ -11,6 +11,6 @@ struct query_options {
     uint64_t memory_bytes; /* of SQLite; again as much for stacks; 0: a quarter of what is left */
     uint64_t timeout_ns;   /* of each statement; 0: none */
     uint64_t rows_max;     /* of each answer; 0: all */
-    const char *tmp;       /* folder of temporary files; NULL: SQLite's own choice */
+    const char *tmp;       /* folder of temporary files; NULL: as heapspool_folder() says */
     struct diag *diag;     /* borrowed; is told about damage */
 };

@@ -235,12 +235,6 @@ static const char *series_word(const struct sample_cursor *c)
     return NULL;
 }
 
-static void give_string(const struct sample_cursor *c, sqlite3_context *to, string_id id)
-{
-    if (id)
-        query_table_give_text(to, profile_string_at(c->base.table->query->model, id)->bytes);
-}
-
 static int give_column(struct query_table_cursor *base, sqlite3_context *to, uint32_t column)
 {
     const struct sample_cursor *c = (struct sample_cursor *)base;
@@ -264,7 +258,7 @@ static int give_column(struct query_table_cursor *base, sqlite3_context *to, uin
         query_table_give_text(to, value->words);
         break;
     case COLUMN_THREAD:
-        give_string(c, to, row->thread ? query_threads_at(q->threads, row->thread)->name : 0);
+        query_give_string(q, to, row->thread ? query_threads_at(q->threads, row->thread)->name : 0);
         break;
     case COLUMN_THREAD_ID:
         if (row->thread)
@@ -274,23 +268,18 @@ static int give_column(struct query_table_cursor *base, sqlite3_context *to, uin
         sqlite3_result_int64(to, row->stack);
         break;
     case COLUMN_CLASS:
-        give_string(c, to, row->klass);
+        query_give_string(q, to, row->klass);
         break;
     case COLUMN_TEXT:
-        give_string(c, to, row->text);
+        query_give_string(q, to, row->text);
         break;
     case COLUMN_CONTEXT:
-        give_string(c, to, row->context);
+        query_give_string(q, to, row->context);
         break;
     default:
         sqlite3_result_int64(to, row->input);
     }
     return 0;
-}
-
-static void end_samples(struct query_table_cursor *base)
-{
-    (void)base;
 }
 
 int query_sample_open(struct query *q)
@@ -312,18 +301,14 @@ int query_sample_open(struct query *q)
         {"input", "INTEGER", "The number of the input.", 0, 0},
     };
     static const struct query_table_kind kind = {sizeof(struct sample_cursor), begin_samples,
-                                                 next_sample, give_column, end_samples};
-    struct query_table *t = arena_alloc(&q->arena, sizeof(*t));
+                                                 next_sample, give_column, NULL};
+    static const struct query_table table = {.kind = &kind,
+                                             .name = "samples",
+                                             .about =
+                                                 "What was measured, summed up by stack, thread "
+                                                 "and class, from a profile of any format.",
+                                             QUERY_TABLE_COLUMNS(columns),
+                                             .rows = 100000};
     q->samples = arena_alloc(&q->arena, sizeof(*q->samples));
-    if (!t || !q->samples)
-        return -ENOMEM;
-    *t = (struct query_table){.kind = &kind,
-                              .query = q,
-                              .name = "samples",
-                              .about = "What was measured, summed up by stack, thread and class, "
-                                       "from a profile of any format.",
-                              .columns = columns,
-                              .column_count = sizeof(columns) / sizeof(columns[0]),
-                              .rows = 100000};
-    return query_add_table(q, t, NULL);
+    return q->samples ? query_add_copy(q, &table) : -ENOMEM;
 }

@@ -4,12 +4,9 @@
  */
 #include "query/query_scan.h"
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/diag.h"
 #include "base/err.h"
-#include "base/plural.h"
 #include "format/jfr_drawn.h"
 #include "jfr/jfr_place.h"
 #include "jfr/jfr_value.h"
@@ -43,16 +40,7 @@ static void tell_damage(struct query_scan *s)
         return;
     in->is_damage_told = true;
     s->query->is_damaged = true;
-    for (uint32_t i = 0; i < f->damage_count && i < JFR_DAMAGES; i++) {
-        const struct jfr_damage *d = &f->damages[i];
-        if (d->lost > 0)
-            diag_tell(s->query->options.diag, E_TRUNCATED, in->word,
-                      "offset %" PRIu64 ": %s (%" PRIu64 " byte%s)", d->offset, d->what, d->lost,
-                      plural_s(d->lost));
-        else
-            diag_tell(s->query->options.diag, E_TRUNCATED, in->word, "offset %" PRIu64 ": %s",
-                      d->offset, d->what);
-    }
+    jfr_file_tell_damage(f, in->word, s->query->options.diag);
 }
 
 static void forget_chunk(struct query_scan *s)

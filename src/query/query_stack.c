@@ -105,11 +105,6 @@ static int give_stack(struct query_table_cursor *base, sqlite3_context *to, uint
     return 0;
 }
 
-static void end_cursor(struct query_table_cursor *base)
-{
-    (void)base;
-}
-
 /* ---- frames */
 
 enum {
@@ -137,12 +132,6 @@ static int begin_frames(struct query_table_cursor *base, const struct query_tabl
     return error < 0 ? error : c->at <= c->last;
 }
 
-static void give_string(struct query *q, sqlite3_context *to, string_id id)
-{
-    if (id)
-        query_table_give_text(to, profile_string_at(q->model, id)->bytes);
-}
-
 static int give_frame(struct query_table_cursor *base, sqlite3_context *to, uint32_t column)
 {
     struct query *q = base->table->query;
@@ -157,16 +146,16 @@ static int give_frame(struct query_table_cursor *base, sqlite3_context *to, uint
         query_table_give_text(to, query_stack_frame_name(q, id));
         break;
     case COLUMN_CLASS:
-        give_string(q, to, m->klass ? profile_class_at(q->model, m->klass)->name : 0);
+        query_give_string(q, to, m->klass ? profile_class_at(q->model, m->klass)->name : 0);
         break;
     case COLUMN_METHOD:
-        give_string(q, to, m->name);
+        query_give_string(q, to, m->name);
         break;
     case COLUMN_DESCRIPTOR:
-        give_string(q, to, m->descriptor);
+        query_give_string(q, to, m->descriptor);
         break;
     case COLUMN_SOURCE:
-        give_string(q, to, m->source);
+        query_give_string(q, to, m->source);
         break;
     case COLUMN_LINE:
         if (f->line > 0)
@@ -203,26 +192,21 @@ int query_stack_open(struct query *q)
          0, 0},
     };
     static const struct query_table_kind stacks = {sizeof(struct stack_cursor), begin_stacks,
-                                                   next_in_stack, give_stack, end_cursor};
+                                                   next_in_stack, give_stack, NULL};
     static const struct query_table_kind frames = {sizeof(struct stack_cursor), begin_frames,
-                                                   next_frame, give_frame, end_cursor};
-    struct query_table *t = arena_alloc(&q->arena, 2 * sizeof(*t));
-    if (!t)
-        return -ENOMEM;
-    t[0] = (struct query_table){.kind = &stacks,
-                                .query = q,
-                                .name = "stacks",
-                                .about = "The stacks of events and samples: a row for each frame.",
-                                .columns = stack_columns,
-                                .column_count = sizeof(stack_columns) / sizeof(stack_columns[0]),
-                                .rows = 200000};
-    t[1] = (struct query_table){.kind = &frames,
-                                .query = q,
-                                .name = "frames",
-                                .about = "The frames of stacks: a method at a line.",
-                                .columns = frame_columns,
-                                .column_count = sizeof(frame_columns) / sizeof(frame_columns[0]),
-                                .rows = 10000};
-    int error = query_add_table(q, &t[0], NULL);
-    return error < 0 ? error : query_add_table(q, &t[1], NULL);
+                                                   next_frame, give_frame, NULL};
+    static const struct query_table stack_table = {
+        .kind = &stacks,
+        .name = "stacks",
+        .about = "The stacks of events and samples: a row for each frame.",
+        QUERY_TABLE_COLUMNS(stack_columns),
+        .rows = 200000};
+    static const struct query_table frame_table = {.kind = &frames,
+                                                   .name = "frames",
+                                                   .about =
+                                                       "The frames of stacks: a method at a line.",
+                                                   QUERY_TABLE_COLUMNS(frame_columns),
+                                                   .rows = 10000};
+    int error = query_add_copy(q, &stack_table);
+    return error < 0 ? error : query_add_copy(q, &frame_table);
 }

@@ -6,12 +6,11 @@
 #include <sqlite3.h>
 #include <stdbool.h>
 #include "base/arena.h"
-#include "profile/ids.h"
+#include "profile/profile.h"
 #include "query/query_input.h"
 #include "query/query_options.h"
 #include "query/query_table.h"
 
-struct profile;
 struct query_functions;
 struct query_heap;
 struct query_live;
@@ -56,3 +55,13 @@ struct query {
 
 /** Adds a table under its own name, and as `alias` unless that is NULL. Errors: 0, -ENOMEM. */
 int query_add_table(struct query *q, const struct query_table *table, const char *alias);
+/** Adds a copy of a table, which the query then owns. Errors: 0, -ENOMEM. */
+int query_add_copy(struct query *q, const struct query_table *table);
+
+/** Gives a string of the model; 0 is NULL. */
+static inline void query_give_string(const struct query *q, sqlite3_context *to, string_id id)
+{
+    const struct profile_string *text = id ? profile_string_at(q->model, id) : NULL;
+    if (text)
+        sqlite3_result_text(to, text->bytes, (int)text->len, SQLITE_STATIC);
+}

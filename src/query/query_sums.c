@@ -103,18 +103,13 @@ int query_sums_open(struct query *q)
     };
     static const struct query_table_kind kind = {sizeof(struct sums_cursor), begin_sums, next_type,
                                                  give_column, end_sums};
-    struct query_table *t = arena_alloc(&q->arena, sizeof(*t));
-    if (!t)
-        return -ENOMEM;
-    *t = (struct query_table){.kind = &kind,
-                              .query = q,
-                              .name = "~events",
-                              .about = "The events of each type, summed up.",
-                              .columns = columns,
-                              .column_count = sizeof(columns) / sizeof(columns[0]),
-                              .rows = 200,
-                              .is_idle = true};
-    return query_add_table(q, t, NULL);
+    static const struct query_table table = {.kind = &kind,
+                                             .name = "~events",
+                                             .about = "The events of each type, summed up.",
+                                             QUERY_TABLE_COLUMNS(columns),
+                                             .rows = 200,
+                                             .is_idle = true};
+    return query_add_copy(q, &table);
 }
 
 /* ---- queries */

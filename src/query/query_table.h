@@ -72,7 +72,8 @@ struct query_table_kind {
     int (*next)(struct query_table_cursor *c);
     /** Gives the value of a column to SQLite; none is NULL. Errors: 0; negative. */
     int (*column)(struct query_table_cursor *c, sqlite3_context *to, uint32_t column);
-    /** Frees what begin() took. Also called if begin() failed or was never called. */
+    /** Frees what begin() took. Also called if begin() failed or was never called. NULL: it takes
+     * nothing. */
     void (*end)(struct query_table_cursor *c);
 };
 
@@ -82,15 +83,26 @@ struct query_table {
     const char *name, *about;
     const struct query_table_column *columns;
     uint32_t column_count;
-    uint64_t rows;  /* about how many it has */
     bool is_idle;   /* no input has rows for it: lists leave it out */
+    uint64_t rows;  /* about how many it has */
     const void *of; /* the kind's own */
 };
+
+/** The columns of a table, as two members of struct query_table. */
+#define QUERY_TABLE_COLUMNS(rows)                                                                  \
+    .columns = (rows), .column_count = sizeof(rows) / sizeof((rows)[0])
 
 /** Whether column `number` is wanted. */
 static inline bool query_table_is_used(const struct query_table_ask *ask, uint32_t number)
 {
     return ask->used >> (number < 63 ? number : 63) & 1;
+}
+
+/** Whether the value is a number, or a text that is one. */
+static inline bool query_table_is_number(sqlite3_value *value)
+{
+    int type = sqlite3_value_numeric_type(value);
+    return type == SQLITE_INTEGER || type == SQLITE_FLOAT;
 }
 
 /** Gives a text that lives until the query is closed. NULL is NULL. */

@@ -74,12 +74,6 @@ static int begin_threads(struct query_table_cursor *base, const struct query_tab
     return error < 0 ? error : next_thread(base);
 }
 
-static void give_string(struct query *q, sqlite3_context *to, string_id id)
-{
-    if (id)
-        query_table_give_text(to, profile_string_at(q->model, id)->bytes);
-}
-
 static void give_known(sqlite3_context *to, uint64_t number)
 {
     if (number > 0)
@@ -96,7 +90,7 @@ static int give_column(struct query_table_cursor *base, sqlite3_context *to, uin
         sqlite3_result_int64(to, number);
         break;
     case COLUMN_NAME:
-        give_string(q, to, row->name);
+        query_give_string(q, to, row->name);
         break;
     case COLUMN_JAVA:
         give_known(to, row->java_id);
@@ -108,17 +102,12 @@ static int give_column(struct query_table_cursor *base, sqlite3_context *to, uin
         sqlite3_result_int64(to, row->is_virtual);
         break;
     case COLUMN_GROUP:
-        give_string(q, to, row->group);
+        query_give_string(q, to, row->group);
         break;
     default:
         sqlite3_result_int64(to, row->input);
     }
     return 0;
-}
-
-static void end_threads(struct query_table_cursor *base)
-{
-    (void)base;
 }
 
 int query_threads_open(struct query *q)
@@ -134,21 +123,18 @@ int query_threads_open(struct query *q)
         {"input", "INTEGER", "The input that has it.", 0, 0},
     };
     static const struct query_table_kind kind = {sizeof(struct threads_cursor), begin_threads,
-                                                 next_thread, give_column, end_threads};
+                                                 next_thread, give_column, NULL};
+    static const struct query_table table = {.kind = &kind,
+                                             .name = "threads",
+                                             .about = "The threads that have events or samples.",
+                                             QUERY_TABLE_COLUMNS(columns),
+                                             .rows = 1000};
     struct query_threads *t = arena_alloc(&q->arena, sizeof(*t));
-    struct query_table *table = arena_alloc(&q->arena, sizeof(*table));
-    if (!t || !table)
+    if (!t)
         return -ENOMEM;
     t->arena = &q->arena;
     lookup_key_init(&t->key);
     table_init(&t->rows, sizeof(struct query_threads_row));
     q->threads = t;
-    *table = (struct query_table){.kind = &kind,
-                                  .query = q,
-                                  .name = "threads",
-                                  .about = "The threads that have events or samples.",
-                                  .columns = columns,
-                                  .column_count = sizeof(columns) / sizeof(columns[0]),
-                                  .rows = 1000};
-    return query_add_table(q, table, NULL);
+    return query_add_copy(q, &table);
 }

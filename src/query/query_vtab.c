@@ -210,7 +210,8 @@ static int open_cursor(sqlite3_vtab *base, sqlite3_vtab_cursor **ret_cursor)
 static int close_cursor(sqlite3_vtab_cursor *base)
 {
     struct cursor *c = (struct cursor *)base;
-    c->rows->table->kind->end(c->rows);
+    if (c->rows->table->kind->end)
+        c->rows->table->kind->end(c->rows);
     query_cache_end(c->search);
     free(c->rows);
     sqlite3_free(c);

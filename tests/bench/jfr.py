@@ -66,4 +66,5 @@ def main():
         print("| %s | %s | %.2f | %.0f | %.0f |" % (what, os.path.basename(argv[0]), cpu, size / cpu, memory))
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -18,6 +18,8 @@ import statistics
 import subprocess
 import tempfile
 
+from jfr import run
+
 STATEMENTS = [
     ("events by type, with their time", "select type, count(*), sum(duration) from events group by type"),
     ("the same, sorted by SQLite", "select type, count(*), sum(+duration) from events group by type"),
@@ -26,15 +28,6 @@ STATEMENTS = [
     ("bytes by thread", "select thread, sum(bytes) from ObjectAllocationSample group by 1"),
 ]
 VIEWS = ["allocation-by-site", "allocation-by-thread"]
-
-
-def run(argv):
-    """CPU seconds and MB."""
-    child = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    _, status, usage = os.wait4(child.pid, 0)
-    child.returncode = os.waitstatus_to_exitcode(status)
-    assert child.returncode == 0, argv
-    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 
 def main():

@@ -153,6 +153,14 @@ static void keys_are_told_by_their_sequences(void **state)
     assert_int_equal(terminal_read_key(&t), TERMINAL_OTHER);
     assert_int_equal(terminal_read_key(&t), TERMINAL_ENTER);
     assert_int_equal(terminal_read_key(&t), TERMINAL_BACKSPACE);
+    type(p, "\033[C\033[D\033OF\033[8~\033[1~\033[3~\033[11~");
+    assert_int_equal(terminal_wait_key(&t), TERMINAL_RIGHT);
+    assert_int_equal(terminal_wait_key(&t), TERMINAL_LEFT);
+    assert_int_equal(terminal_wait_key(&t), TERMINAL_END);
+    assert_int_equal(terminal_wait_key(&t), TERMINAL_END);
+    assert_int_equal(terminal_wait_key(&t), TERMINAL_HOME);
+    assert_int_equal(terminal_wait_key(&t), TERMINAL_DELETE);
+    assert_int_equal(terminal_wait_key(&t), TERMINAL_OTHER);
     type(p, "\033");
     assert_int_equal(terminal_read_key(&t), TERMINAL_ESCAPE);
     assert_int_equal(terminal_read_key(&t), TERMINAL_NONE);

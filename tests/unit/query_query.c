@@ -10,6 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include <errno.h>
+#include <unistd.h>
 #include "base/diag.h"
 #include "base/err.h"
 #include "base/sink.h"
@@ -343,6 +344,8 @@ static void a_wrong_query_is_told_with_its_place(void **state)
     assert_string_equal(told,
                         "query: line 2, column 3, at 'hosst from SocketRead': no such column: "
                         "hosst; --schema=TABLE lists the columns of a table");
+    assert_int_equal(run(q, "select \"hosst\" from SocketRead", QUERY_FORM_CSV, &t), E_SYNTAX);
+    assert_non_null(strstr(told, "no such column: "));
     assert_int_equal(run(q, "select * from SocketReed", QUERY_FORM_CSV, &t), E_SYNTAX);
     assert_string_equal(told, "query: no such table: SocketReed; did you mean \"jdk.SocketRead\"?");
     assert_int_equal(run(q, "select 1 from", QUERY_FORM_CSV, &t), E_SYNTAX);
@@ -368,6 +371,26 @@ static void time_memory_and_rows_are_bounded(void **state)
         -ENOMEM);
     assert_string_equal(csv(q, "select gcId from GarbageCollection", &t), "0\r\n1\r\n");
     assert_non_null(strstr(told, "there are more rows"));
+    query_close(q);
+}
+
+/* The reason is told once, but no later statement takes the process for one with no counters. */
+static void a_process_that_is_no_jvm_fails_each_statement(void **state)
+{
+    const struct query_options options = {.diag = &diag};
+    char pid[32];
+    struct query *q;
+    struct text t;
+    (void)state;
+    snprintf(pid, sizeof(pid), "%d", (int)getpid());
+    assert_int_equal(query_open(&options, &q), 0);
+    assert_int_equal(query_add(q, pid), 0);
+    assert_int_equal(query_begin(q), 0);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(run(q, "select count(*) from counters", QUERY_FORM_CSV, &t), E_SYNTAX);
+        assert_int_equal(run(q, "select count(*) from java_threads", QUERY_FORM_CSV, &t), E_SYNTAX);
+    }
+    assert_true(query_is_damaged(q));
     query_close(q);
 }
 
@@ -410,6 +433,7 @@ int main(void)
         cmocka_unit_test(functions_do_what_they_say),
         cmocka_unit_test(a_wrong_query_is_told_with_its_place),
         cmocka_unit_test(time_memory_and_rows_are_bounded),
+        cmocka_unit_test(a_process_that_is_no_jvm_fails_each_statement),
         cmocka_unit_test(each_form_has_its_own_quotes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

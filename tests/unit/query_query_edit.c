@@ -21,8 +21,10 @@ static const char *name_at(void *with, size_t number)
 /* An editor without a terminal. */
 static struct query_edit make(void)
 {
-    return (struct query_edit){
-        .in = -1, .out = -1, .line = calloc(1, QUERY_EDIT_LINE), .prompt = "", .namer = name_at};
+    return (struct query_edit){.terminal = {.in = -1, .out = -1},
+                               .line = calloc(1, QUERY_EDIT_LINE),
+                               .prompt = "",
+                               .namer = name_at};
 }
 
 static void type(struct query_edit *e, const char *keys)
@@ -48,6 +50,9 @@ static void keys_edit_the_line(void **state)
     assert_string_equal(e.line, "\xe4\xb8\xad");
     type(&e, "\x05 from x\x17y");
     assert_string_equal(e.line, "\xe4\xb8\xad from y");
+    assert_true(query_edit_key(&e, TERMINAL_LEFT) && query_edit_key(&e, TERMINAL_DELETE));
+    assert_true(query_edit_key(&e, TERMINAL_PAGE_UP) && query_edit_key(&e, TERMINAL_OTHER));
+    assert_string_equal(e.line, "\xe4\xb8\xad from ");
     assert_false(query_edit_key(&e, '\r'));
     query_edit_done(&e);
 }
