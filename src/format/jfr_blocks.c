@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/sampled.h"
-#include "base/splitmix.h"
 #include "format/idmap.h"
 #include "jfr/jfr_chunk.h"
 #include "jfr/jfr_value.h"
@@ -104,8 +103,8 @@ void jfr_blocks_made(struct jfr_blocks *b, const struct jfr_chunk *c,
     struct jfr_blocks_event made = read_event(c, object);
     b->kind = e->kind;
     if (b->interval) {
-        struct sampled for_it = sampled_of(e->value[BYTES], b->interval,
-                                           made.address + (uint64_t)made.ticks * SPLITMIX_STEP);
+        struct sampled for_it =
+            sampled_of(e->value[BYTES], b->interval, made.address, (uint64_t)made.ticks);
         e->value[BYTES] = for_it.bytes;
         e->value[BLOCKS] = for_it.count;
     }

@@ -14,7 +14,6 @@
 #include "agent/recording/recording.h"
 #include "agent/scope/scope_context.h"
 #include "agent/stack_source/vm_walk.h"
-#include "base/expo.h"
 #include "base/sampled.h"
 #include "base/splitmix.h"
 #include "options/options_nativemem.h"
@@ -65,25 +64,11 @@ static trace_id trace_for(struct agent *a, const struct recording *r, const stru
     return profile_trace(a->profile, r->options.thread ? thread : 0, frames, depth);
 }
 
-static double hit(uint64_t bytes, uint64_t interval)
-{
-    return interval > 1 ? expo_hit((double)bytes / (double)interval) : 1;
-}
-
-/* A random number in [0, 1). */
-static double draw(struct nativemem *n)
-{
-    enum { BITS = 53 };
-    return (double)(splitmix_next(&n->random) >> (64 - BITS)) / (double)((uint64_t)1 << BITS);
-}
-
-/* What a block stands for in a recording. A reader of the file finds the same numbers, from the
- * address and the time that are in the file. */
+/* What a block stands for in a recording. */
 static struct sampled stands_for(const struct recording *r, uint64_t bytes, uint64_t address,
                                  uint64_t time_ns)
 {
-    return sampled_of(bytes, options_nativemem_of(&r->options)->interval_bytes,
-                      address + time_ns * SPLITMIX_STEP);
+    return sampled_of(bytes, options_nativemem_of(&r->options)->interval_bytes, address, time_ns);
 }
 
 /* Count the block for `r`. `block`: NULL if its end will not be seen. */
@@ -121,7 +106,8 @@ static void count_for(struct nativemem *n, struct recording *r, const struct mem
 static void take_in(struct nativemem *n, const struct memhook_sample *s)
 {
     struct nativemem_block *block = s->slot == BLOCKSET_NONE ? NULL : &n->blocks[s->slot];
-    double drawn = draw(n) * hit(s->bytes, n->interval);
+    double drawn =
+        splitmix_fraction(splitmix_next(&n->random)) * sampled_hit(s->bytes, n->interval);
     struct stack stack;
     struct recording *r;
     if (block)
@@ -132,7 +118,7 @@ static void take_in(struct nativemem *n, const struct memhook_sample *s)
             .thread = profile_thread_by_serial(n->agent->profile, s->serial)};
     name_stack(n->agent, s, &stack);
     for (int at = 0; (r = engine_recording(n->agent, &engine_nativemem, &at)) != NULL;) {
-        if (drawn < hit(s->bytes, options_nativemem_of(&r->options)->interval_bytes))
+        if (drawn < sampled_hit(s->bytes, options_nativemem_of(&r->options)->interval_bytes))
             count_for(n, r, s, &stack, block);
         else
             n->of[r->place].thinned++;
