@@ -137,8 +137,10 @@ bool callstack_can_walk(const char **ret_why_not)
 void callstack_name(struct agent *a, struct callstack *s, uint32_t own)
 {
     uint32_t depth = 0;
+    s->is_lost = false;
     for (uint32_t i = 0; i < s->count; i++) {
         struct frame_found found = frame_room_find(a, s->names, &s->frames[i]);
+        s->is_lost |= found.is_lost;
         if (!found.frame)
             found.frame = frame_room_unknown(a);
         if (found.is_own || s->frames[i].flags & WALK_FRAME_OWN)
