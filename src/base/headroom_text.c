@@ -11,6 +11,28 @@
 /* Version 1 says "no limit" with a number that is not below this one. */
 static const uint64_t far_too_much = (uint64_t)1 << 62;
 
+const struct headroom_text_files headroom_text_files[HEADROOM_TEXT_VERSIONS] = {
+    [1] = {"memory.limit_in_bytes", "memory.usage_in_bytes", "total_active_file",
+           "total_inactive_file", "total_dirty", "total_writeback"},
+    [2] = {"memory.max", "memory.current", "active_file", "inactive_file", "file_dirty",
+           "file_writeback"},
+};
+
+char *headroom_text_line(FILE *f, char line[HEADROOM_TEXT_LINE])
+{
+    bool is_rest = false;
+    while (f && fgets(line, HEADROOM_TEXT_LINE, f)) {
+        char *end = strchr(line, '\n');
+        bool is_whole = end && !is_rest;
+        is_rest = !end;
+        if (is_whole) {
+            *end = '\0';
+            return line;
+        }
+    }
+    return NULL;
+}
+
 /* Whether `word` is in a list whose words are separated by commas. */
 static bool has_word(const char *list, const char *word)
 {

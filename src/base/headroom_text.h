@@ -2,7 +2,7 @@
  * headroom_text.h - the texts in which Linux says what limits a process: /proc/self/cgroup,
  * mountinfo, and the files of memory cgroups.
  *
- * This file only parses texts; headroom.h decides which files are read and what their numbers mean
+ * This file only reads texts; headroom.h decides which files are read and what their numbers mean
  * together. A text that makes no sense is treated as if it were empty; no text is too long or too
  * odd.
  * Source: proc(5), cgroups(7), Linux Documentation/admin-guide/cgroup-v2.rst.
@@ -11,6 +11,7 @@
 #pragma once
 #include <limits.h>
 #include <stdint.h>
+#include <stdio.h>
 
 enum { HEADROOM_TEXT_LINE = 2 * PATH_MAX, HEADROOM_TEXT_VERSIONS = 3 };
 
@@ -29,6 +30,18 @@ struct headroom_text_mount {
         *way; /* begins with / or is ""; both point into the texts that were parsed */
 };
 
+/** The files of a memory cgroup of one version, and rows of its memory.stat. */
+struct headroom_text_files {
+    const char *limit, *usage;                         /* files with one number */
+    const char *active, *inactive, *dirty, *writeback; /* rows */
+};
+
+/** The index is the version of cgroups. */
+extern const struct headroom_text_files headroom_text_files[HEADROOM_TEXT_VERSIONS];
+
+/** The next line that fits into `line`, without its line end; NULL: there is none, or `f` is NULL.
+ * Longer lines are skipped: no line that is looked for is that long. */
+char *headroom_text_line(FILE *f, char line[HEADROOM_TEXT_LINE]);
 /** Parse one line of /proc/self/cgroup, "ID:CONTROLLERS:PATH", without its line end. Changes the
  * line. */
 void headroom_text_group(char *line, struct headroom_text_groups *groups);
