@@ -193,7 +193,7 @@ static int join(struct agent *a, struct recording *r)
     nativemem_drain(n);
     nativemem_drain_forget(n, r->place);
     n->of[r->place] = (struct nativemem_counts){0};
-    n->before[r->place].unwalked = atomic_load(&memhook.unwalked);
+    n->unwalked_before[r->place] = atomic_load(&memhook.unwalked);
     return 0;
 }
 
@@ -217,7 +217,7 @@ static void set_quality(struct recording *r)
         {QUALITY_NATIVEMEM_UNWATCHED, c->unwatched},
         {QUALITY_NATIVEMEM_LOST, c->lost},
         {QUALITY_NATIVEMEM_UNWALKED,
-         atomic_load(&memhook.unwalked) - nativemem.before[r->place].unwalked},
+         atomic_load(&memhook.unwalked) - nativemem.unwalked_before[r->place]},
         {QUALITY_NATIVEMEM_IMPORTS, i->slots},
         {QUALITY_NATIVEMEM_UNBOUND, i->unsure},
         {QUALITY_NATIVEMEM_UNHOOKED, (uint64_t)i->crowded + i->refused + i->unpinned},
@@ -231,7 +231,7 @@ static void dump(struct agent *a, struct recording *r)
         return;
     nativemem_drain(&nativemem);
     set_quality(r);
-    (void)nativemem_drain_held(&nativemem, r);
+    nativemem_drain_held(&nativemem, r);
     recording_table(r, KIND_MALLOC);
     recording_put_quality(r);
 }

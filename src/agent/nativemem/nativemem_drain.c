@@ -6,7 +6,6 @@
  * again after the next reading of the ring. A sample is in the ring before its block can be freed,
  * so it does come. SPDX-License-Identifier: Apache-2.0
  */
-#include <errno.h>
 #include "agent/engine/engine.h"
 #include "agent/nativemem/nativemem.h"
 #include "agent/recording/recording.h"
@@ -168,9 +167,8 @@ static void clear_columns(struct sums *s)
     s->total[HELD_BYTES] = s->total[HELD_BLOCKS] = 0;
 }
 
-uint64_t nativemem_drain_held(struct nativemem *n, struct recording *r)
+void nativemem_drain_held(struct nativemem *n, struct recording *r)
 {
-    uint64_t count = 0;
     clear_columns(tally_sums(r->tally, KIND_MALLOC));
     for (uint32_t i = 0; i < n->slots; i++) {
         const struct nativemem_block *b = &n->blocks[i];
@@ -188,9 +186,7 @@ uint64_t nativemem_drain_held(struct nativemem *n, struct recording *r)
         e.made_ns = b->time_ns;
         if (r->is_ending || n->agent->dying)
             recording_tell(r, &e);
-        count++;
     }
-    return count;
 }
 
 void nativemem_drain_forget(struct nativemem *n, int place)
