@@ -138,7 +138,7 @@ static void add(JNIEnv *env, const struct allocsample_object *o, struct callstac
         else
             sampled.of[r->place].lost++;
     }
-    vm_walk_turn(NULL);
+    vm_walk_turn();
 }
 
 /* `own`: number of innermost frames that belong neither to the program nor to a tracker. */

@@ -129,14 +129,9 @@ static int start(struct agent *a, JNIEnv *env)
 {
     struct nativemem *n = &nativemem;
     const char *why;
-    if (vm_walk_open(a, &why) != 0) {
+    if (vm_walk_open(a, &memhook.ring, &why) != 0) {
         log_error("event=nativemem: stacks cannot be walked in this VM: %s", why);
         return E_UNSUPPORTED;
-    }
-    if (vm_walk_add_ring(&memhook.ring) != 0) {
-        vm_walk_close();
-        log_error("event=nativemem: too many engines that walk");
-        return E_LIMIT;
     }
     memset(n->blocks, 0, n->slots * sizeof(*n->blocks));
     memset(memhook.threads, 0, MEMHOOK_THREADS * sizeof(*memhook.threads));
@@ -284,8 +279,7 @@ static int release(struct agent *a, JNIEnv *env)
                       n->thread_runs ? "its thread" : "a hook");
             return -EBUSY;
         }
-        vm_walk_remove_ring(&memhook.ring);
-        vm_walk_close();
+        vm_walk_close(&memhook.ring);
     }
     pages_unmap(n->ring, n->ring_bytes);
     n->ring = NULL;

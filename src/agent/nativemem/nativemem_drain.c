@@ -156,7 +156,7 @@ void nativemem_drain(struct nativemem *n)
     }
     take_ends(n);
     tell_lost(n);
-    vm_walk_turn(&memhook.ring);
+    vm_walk_turn();
 }
 
 /* Set the columns of blocks that are held to 0, because they show only the moment of this dump. */

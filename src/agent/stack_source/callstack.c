@@ -28,7 +28,7 @@ void callstack_open(struct agent *a)
     if (!calls.env_in_thread)
         calls.why_not = "where a JNIEnv lies in its JavaThread";
     else
-        calls.can_walk = vm_walk_open(a, &calls.why_not) == 0;
+        calls.can_walk = vm_walk_open(a, NULL, &calls.why_not) == 0;
 }
 
 void callstack_close(void)
@@ -36,7 +36,7 @@ void callstack_close(void)
     if (calls.users == 0 || --calls.users > 0)
         return;
     if (calls.can_walk)
-        vm_walk_close();
+        vm_walk_close(NULL);
     calls.can_walk = false;
 }
 

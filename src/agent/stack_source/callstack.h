@@ -31,7 +31,7 @@ struct callstack {
  * Add a user: prepare the walker, if it works in this VM. Needs the agent's lock. Context: java.
  */
 void callstack_open(struct agent *a);
-/** Remove a user, for whom no stack is taken any more. Needs the agent's lock. Context: java. */
+/** Remove a user, for whom no stack is taken any more. Context: java, lock not held. */
 void callstack_close(void);
 
 /**
