@@ -25,16 +25,6 @@ enum {
 
 static const uint64_t unlimited = UINT64_MAX;
 
-/* The index is the version of cgroups. */
-static const struct {
-    const char *limit, *usage, *active, *inactive, *dirty, *writeback;
-} names[] = {
-    [1] = {"memory.limit_in_bytes", "memory.usage_in_bytes", "total_active_file",
-           "total_inactive_file", "total_dirty", "total_writeback"},
-    [2] = {"memory.max", "memory.current", "active_file", "inactive_file", "file_dirty",
-           "file_writeback"},
-};
-
 /* ---- which limits there are */
 
 static int open_in(const char *folder, const char *name)
@@ -67,9 +57,9 @@ static void add_groups(struct headroom *r, int version, const char *mount, const
         return;
     do {
         struct headroom_limit added = {.version = version};
-        added.limit = open_in(folder, names[version].limit);
+        added.limit = open_in(folder, headroom_text_files[version].limit);
         if (added.limit >= 0) { /* the root group of version 2 has no limit */
-            added.usage = open_in(folder, names[version].usage);
+            added.usage = open_in(folder, headroom_text_files[version].usage);
             added.stat = open_in(folder, "memory.stat");
             add_limit(r, added);
         }
@@ -97,9 +87,9 @@ void headroom_open(struct headroom *r, const char *proc)
     *r = (struct headroom){.count = 0};
     add_limit(r,
               (struct headroom_limit){.limit = -1, .usage = -1, .stat = open_in(proc, "meminfo")});
-    while (headroom_text_next(group_list, line))
+    while (headroom_text_line(group_list, line))
         headroom_text_group(line, &groups);
-    while (headroom_text_next(mounts, line)) {
+    while (headroom_text_line(mounts, line)) {
         if (headroom_text_mount(line, &groups, &mount))
             add_groups(r, mount.version, mount.folder, mount.way);
     }
@@ -156,10 +146,10 @@ static uint64_t left_in_group(struct headroom_limit *l)
     l->unwritten = 0;
     if (usage > limit || limit - usage < SHORT * l->reserve) {
         read_text(l->stat, text);
-        cache = headroom_text_number(text, names[l->version].active) +
-                headroom_text_number(text, names[l->version].inactive);
-        l->unwritten = headroom_text_number(text, names[l->version].dirty) +
-                       headroom_text_number(text, names[l->version].writeback);
+        cache = headroom_text_number(text, headroom_text_files[l->version].active) +
+                headroom_text_number(text, headroom_text_files[l->version].inactive);
+        l->unwritten = headroom_text_number(text, headroom_text_files[l->version].dirty) +
+                       headroom_text_number(text, headroom_text_files[l->version].writeback);
     }
     usage -= cache < usage ? cache : usage;
     return usage < limit ? limit - usage : 0;
@@ -203,7 +193,8 @@ static bool level_of(const struct headroom_limit *l, struct headroom_level *ret)
     ret->used = headroom_text_limit(read_text(l->usage, text));
     if (ret->limit == unlimited || ret->limit == 0 || ret->used == unlimited)
         return false;
-    cache = headroom_text_number(read_text(l->stat, text), names[l->version].inactive);
+    cache =
+        headroom_text_number(read_text(l->stat, text), headroom_text_files[l->version].inactive);
     ret->used -= cache < ret->used ? cache : ret->used;
     return true;
 }

@@ -11,7 +11,14 @@
 /* Version 1 says "no limit" with a number that is not below this one. */
 static const uint64_t far_too_much = (uint64_t)1 << 62;
 
-char *headroom_text_next(FILE *f, char line[HEADROOM_TEXT_LINE])
+const struct headroom_text_files headroom_text_files[HEADROOM_TEXT_VERSIONS] = {
+    [1] = {"memory.limit_in_bytes", "memory.usage_in_bytes", "total_active_file",
+           "total_inactive_file", "total_dirty", "total_writeback"},
+    [2] = {"memory.max", "memory.current", "active_file", "inactive_file", "file_dirty",
+           "file_writeback"},
+};
+
+char *headroom_text_line(FILE *f, char line[HEADROOM_TEXT_LINE])
 {
     bool is_rest = false;
     while (f && fgets(line, HEADROOM_TEXT_LINE, f)) {

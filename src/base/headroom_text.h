@@ -29,9 +29,18 @@ struct headroom_text_mount {
         *way; /* begins with / or is ""; both point into the texts that were parsed */
 };
 
-/** The next line that fits into `line`, without its line end. Longer lines are skipped: no line
- * that is looked for is that long. NULL: there is none, or `f` is NULL. */
-char *headroom_text_next(FILE *f, char line[HEADROOM_TEXT_LINE]);
+/** The files of a memory cgroup of one version, and rows of its memory.stat. */
+struct headroom_text_files {
+    const char *limit, *usage;                         /* files with one number */
+    const char *active, *inactive, *dirty, *writeback; /* rows */
+};
+
+/** The index is the version of cgroups. */
+extern const struct headroom_text_files headroom_text_files[HEADROOM_TEXT_VERSIONS];
+
+/** The next line that fits into `line`, without its line end; NULL: there is none, or `f` is NULL.
+ * Longer lines are skipped: no line that is looked for is that long. */
+char *headroom_text_line(FILE *f, char line[HEADROOM_TEXT_LINE]);
 /** Parse one line of /proc/self/cgroup, "ID:CONTROLLERS:PATH", without its line end. Changes the
  * line. */
 void headroom_text_group(char *line, struct headroom_text_groups *groups);

@@ -25,6 +25,14 @@ static inline uint64_t splitmix_next(uint64_t *state)
     return splitmix_mix(*state += SPLITMIX_STEP);
 }
 
+/** A random number of 64 bits as one in [0, 1): its highest 53 bits, which a double holds. Context:
+ * any. */
+static inline double splitmix_fraction(uint64_t random)
+{
+    enum { BITS = 53 };
+    return (double)(random >> (64 - BITS)) / (double)((uint64_t)1 << BITS);
+}
+
 /** Like splitmix_next(), when many threads may use one state at once. Context: any. */
 static inline uint64_t splitmix_next_shared(_Atomic uint64_t *state)
 {

@@ -257,10 +257,10 @@ static int find_meanings(struct reading *r)
         const struct jfr_type *type = jfr_chunk_type(&r->file.chunk, record.type_id);
         if (!type)
             continue;
-        if (r->meanings[type->number].is_setting)
+        if (r->meanings[type->number].is_setting) {
             jfr_wall_setting(&r->wall, &r->file.chunk, type, &record);
-        if (r->meanings[type->number].is_setting)
             jfr_blocks_setting(&r->blocks, &r->file.chunk, type, &record);
+        }
         if (r->meanings[type->number].is_quality && !r->meanings[type->number].is_there)
             jfr_quality_begin(&r->quality, &r->file.chunk);
         r->meanings[type->number].is_there = true;

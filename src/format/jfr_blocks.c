@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/sampled.h"
-#include "base/splitmix.h"
 #include "format/idmap.h"
 #include "jfr/jfr_chunk.h"
+#include "jfr/jfr_setting.h"
 #include "jfr/jfr_value.h"
 #include "profile/profile.h"
 
@@ -50,17 +50,15 @@ void jfr_blocks_begin(struct jfr_blocks *b, struct profile *profile)
 void jfr_blocks_setting(struct jfr_blocks *b, const struct jfr_chunk *c,
                         const struct jfr_type *type, const struct jfr_record *record)
 {
-    const struct jfr_value event = jfr_value_event(type, record);
-    struct jfr_value id, name, value;
+    struct jfr_setting setting;
     char text[WORD] = "";
-    if (!jfr_value_named(c, &event, "id", &id) || !jfr_value_named(c, &event, "name", &name) ||
-        !jfr_value_named(c, &event, "value", &value))
+    if (!jfr_setting_read(c, type, record, &setting) || !setting.about ||
+        strcmp(setting.about->name, "profiler.Malloc") != 0)
         return;
-    const struct jfr_type *of = jfr_chunk_type(c, (uint64_t)id.number);
-    jfr_value_utf8(&name, text, sizeof(text));
-    if (!of || strcmp(of->name, "profiler.Malloc") != 0 || strcmp(text, "interval") != 0)
+    jfr_value_utf8(&setting.name, text, sizeof(text));
+    if (strcmp(text, "interval") != 0)
         return;
-    jfr_value_utf8(&value, text, sizeof(text));
+    jfr_value_utf8(&setting.value, text, sizeof(text));
     b->interval = strtoull(text, NULL, 10);
 }
 
@@ -104,8 +102,8 @@ void jfr_blocks_made(struct jfr_blocks *b, const struct jfr_chunk *c,
     struct jfr_blocks_event made = read_event(c, object);
     b->kind = e->kind;
     if (b->interval) {
-        struct sampled for_it = sampled_of(e->value[BYTES], b->interval,
-                                           made.address + (uint64_t)made.ticks * SPLITMIX_STEP);
+        struct sampled for_it =
+            sampled_of(e->value[BYTES], b->interval, made.address, (uint64_t)made.ticks);
         e->value[BYTES] = for_it.bytes;
         e->value[BLOCKS] = for_it.count;
     }

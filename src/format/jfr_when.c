@@ -13,6 +13,7 @@
 #include "format/format.h"
 #include "jfr/jfr_chunk.h"
 #include "jfr/jfr_nanotime.h"
+#include "jfr/jfr_setting.h"
 #include "jfr/jfr_value.h"
 
 enum { WORD = 48 };
@@ -95,20 +96,17 @@ static bool is_cpu_event(const char *name)
 uint64_t jfr_when_period(const struct jfr_chunk *c, const struct jfr_type *type,
                          const struct jfr_record *record, bool *is_cpu)
 {
-    const struct jfr_value event = jfr_value_event(type, record);
-    struct jfr_value id, name, value;
+    struct jfr_setting setting;
     char text[WORD];
     uint64_t ns = 0;
-    if (!jfr_value_named(c, &event, "id", &id) || !jfr_value_named(c, &event, "name", &name) ||
-        !jfr_value_named(c, &event, "value", &value))
+    if (!jfr_setting_read(c, type, record, &setting))
         return 0;
-    const struct jfr_type *of = jfr_chunk_type(c, (uint64_t)id.number);
-    jfr_value_utf8(&name, text, sizeof(text));
+    jfr_value_utf8(&setting.name, text, sizeof(text));
     bool is_event = strcmp(text, "event") == 0, is_interval = strcmp(text, "interval") == 0;
-    bool is_sampling = of && strcmp(of->name, "jdk.ExecutionSample") == 0;
+    bool is_sampling = setting.about && strcmp(setting.about->name, "jdk.ExecutionSample") == 0;
     bool is_period = is_sampling && strcmp(text, "period") == 0;
 
-    jfr_value_utf8(&value, text, sizeof(text));
+    jfr_value_utf8(&setting.value, text, sizeof(text));
     if (is_event)
         *is_cpu = is_cpu_event(text);
     if (is_interval && is_sampling && *is_cpu)

@@ -259,7 +259,6 @@ static void look_at(struct look *look, const struct imports_library *l, uint64_t
         look->table->counts.unpinned++;
         return;
     }
-    look->table->counts.libraries++;
     look->scope = SCOPE_UNKNOWN;
     if (!look->restores)
         imports_library_slots(l, initials, find_scope, look);

@@ -54,12 +54,11 @@ struct imports_row {
 };
 
 struct imports_counts {
-    uint64_t slots;     /* that were changed since the start */
-    uint32_t libraries; /* that were looked at by the last look */
-    uint32_t unsure;    /* slots that the linker has not bound, and whose function is not certain */
-    uint32_t crowded;   /* slots left alone: one target too many */
-    uint32_t refused;   /* slots whose page could not be written */
-    uint32_t unpinned;  /* libraries that could not be opened again */
+    uint64_t slots;    /* that were changed since the start */
+    uint32_t unsure;   /* slots that the linker has not bound, and whose function is not certain */
+    uint32_t crowded;  /* slots left alone: one target too many */
+    uint32_t refused;  /* slots whose page could not be written */
+    uint32_t unpinned; /* libraries that could not be opened again */
 };
 
 struct imports {

@@ -14,6 +14,7 @@
 #include "jfrtool/jfr_pretty.h"
 #include "jfrtool/jfr_printer.h"
 #include "jfr/jfr_filter.h"
+#include "jfr/jfr_setting.h"
 #include "jfr/jfr_value.h"
 
 enum { TEXTS_MAX = 16 << 20, SETTINGS = 512, EXAMPLE_VALUE = 200, CATEGORIES = 512 };
@@ -249,19 +250,16 @@ static void take_setting(struct taking *t, const struct jfr_type *type,
                          const struct jfr_record *record)
 {
     const struct jfr_chunk *c = &t->in.file.chunk;
-    const struct jfr_value event = jfr_value_event(type, record);
-    struct jfr_value id, name, value;
+    struct jfr_setting setting;
     char word[SETTINGS / 2], is[SETTINGS / 2];
-    if (!jfr_value_named(c, &event, "id", &id) || !jfr_value_named(c, &event, "name", &name) ||
-        !jfr_value_named(c, &event, "value", &value))
+    if (!jfr_setting_read(c, type, record, &setting))
         return;
-    const struct jfr_type *about = jfr_chunk_type(c, (uint64_t)id.number);
-    uint32_t number = about ? t->row_of[about->number] : 0;
+    uint32_t number = setting.about ? t->row_of[setting.about->number] : 0;
     if (number == 0)
         return;
     struct jfr_census_row *row = &t->census->rows[number - 1];
-    jfr_value_utf8(&name, word, sizeof(word));
-    jfr_value_utf8(&value, is, sizeof(is));
+    jfr_value_utf8(&setting.name, word, sizeof(word));
+    jfr_value_utf8(&setting.value, is, sizeof(is));
     char *settings = row->settings ? row->settings : arena_alloc(&t->census->arena, SETTINGS);
     if (!settings) {
         t->census->error = -ENOMEM;

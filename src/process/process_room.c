@@ -14,14 +14,6 @@ enum { LINE = HEADROOM_TEXT_LINE, TEXT = 8192 };
 
 static const uint64_t unlimited = UINT64_MAX;
 
-/* The index is the version of control groups. */
-static const struct {
-    const char *limit, *usage, *inactive;
-} names[] = {
-    [1] = {"memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"},
-    [2] = {"memory.max", "memory.current", "inactive_file"},
-};
-
 /* Reads a file of a group. Returns false if there is none. */
 static bool read_in(const char *folder, const char *name, char text[TEXT])
 {
@@ -50,21 +42,22 @@ double process_room_quota(const char *text)
 static void read_memory(const char *folder, int version, bool is_own, struct process_room *room)
 {
     char text[TEXT];
-    if (!read_in(folder, names[version].usage, text))
+    if (!read_in(folder, headroom_text_files[version].usage, text))
         return;
     uint64_t usage = headroom_text_limit(text), inactive = 0;
     if (usage == unlimited)
         return;
     if (read_in(folder, "memory.stat", text))
-        inactive = headroom_text_number(text, names[version].inactive);
+        inactive = headroom_text_number(text, headroom_text_files[version].inactive);
     uint64_t working_set = usage > inactive ? usage - inactive : 0;
     if (is_own) {
         room->has_memory = true;
         room->usage_bytes = usage;
         room->working_set_bytes = working_set;
     }
-    uint64_t limit =
-        read_in(folder, names[version].limit, text) ? headroom_text_limit(text) : unlimited;
+    uint64_t limit = read_in(folder, headroom_text_files[version].limit, text)
+                         ? headroom_text_limit(text)
+                         : unlimited;
     if (limit == unlimited)
         return;
     uint64_t available = limit > working_set ? limit - working_set : 0;
@@ -135,12 +128,12 @@ void process_room_read_in(const char *proc, pid_t pid, struct process_room *ret)
     FILE *list = open_list(proc, name), *mounts = open_list(proc, "self/mountinfo");
     if (!list || !mounts)
         ret->has_cpus = false;
-    while (headroom_text_next(list, line)) {
+    while (headroom_text_line(list, line)) {
         if (has_old_quota(line))
             ret->has_cpus = false;
         headroom_text_group(line, &groups);
     }
-    while (list && headroom_text_next(mounts, line))
+    while (list && headroom_text_line(mounts, line))
         if (headroom_text_mount(line, &groups, &mount))
             read_groups(&mount, ret);
     if (list)

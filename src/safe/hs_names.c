@@ -260,14 +260,19 @@ static bool is_among(const struct ring *ring, const struct ring *const *rings, u
 }
 
 /* Whether the samples have been read that were in the rings when the last handler had left the old
- * half. A ring that came after that holds none of them; a ring that is gone has been read. */
-static bool are_read(const struct hs_names *n, const struct ring *const *rings, uint32_t count)
+ * half. A ring that came after that holds none of them; a ring that is gone has been read. What was
+ * read once is not asked again: the ring may have begun anew since, with other memory. */
+static bool are_read(struct hs_names *n, const struct ring *const *rings, uint32_t count)
 {
-    for (uint32_t i = 0; i < HS_NAMES_RINGS; i++)
-        if (n->waits[i].ring && is_among(n->waits[i].ring, rings, count) &&
-            !ring_is_read(n->waits[i].ring, n->waits[i].end))
-            return false;
-    return true;
+    bool is_all = true;
+    for (uint32_t i = 0; i < HS_NAMES_RINGS; i++) {
+        const struct ring *ring = n->waits[i].ring;
+        if (ring && is_among(ring, rings, count) && !ring_is_read(ring, n->waits[i].end))
+            is_all = false;
+        else
+            n->waits[i].ring = NULL;
+    }
+    return is_all;
 }
 
 int hs_names_turn(struct hs_names *n, const struct ring *const *rings, uint32_t ring_count,

@@ -71,7 +71,7 @@ struct hs_names {
     uint64_t given_back; /* entries of emptied halves */
     /* samples of these rings in front of these places may have indices of the old half */
     struct {
-        const struct ring *ring; /* NULL: none */
+        const struct ring *ring; /* NULL: none, or it was read so far */
         uint64_t end;
     } waits[HS_NAMES_RINGS];
     enum { HS_NAMES_ONE_HALF, HS_NAMES_WAIT_LEAVE, HS_NAMES_WAIT_READ } state;

@@ -173,8 +173,6 @@ static void publish(struct memhook_sample *s, struct walk_request *request)
 {
     size_t frames = s->result > 0 ? (size_t)s->result : 0;
     int32_t slot = s->slot = blockset_add(&memhook.held, s->address);
-    if (slot == BLOCKSET_NONE)
-        atomic_fetch_add_explicit(&memhook.full, 1, memory_order_relaxed);
     enum ring_result result =
         ring_publish(&memhook.ring, s, sizeof(*s) + frames * sizeof(struct walk_frame));
     memhook.walker->leave(request);

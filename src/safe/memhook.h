@@ -74,7 +74,6 @@ struct memhook {
     void (*wake)(void);         /* called when the ring is a quarter full; async-signal-safe */
     _Atomic uint32_t inside;    /* threads that may be using the ring */
     _Atomic uint64_t lost;      /* samples that found the ring full */
-    _Atomic uint64_t full;      /* samples whose block found no slot */
     _Atomic uint64_t unwalked;  /* Java threads whose stack has no Java frames for a reason */
 };
 

@@ -26,7 +26,7 @@ static struct {
 /* A random number in [0, 1). Several threads may ask at once. */
 static double draw(struct vm_shared_sampler *s)
 {
-    return (double)(splitmix_next_shared(&s->random) >> 11) / (double)((uint64_t)1 << 53);
+    return splitmix_fraction(splitmix_next_shared(&s->random));
 }
 
 /* The probability that an object of this size is sampled with this interval: distances are

@@ -22,6 +22,7 @@ from robust import classes as robust_classes  # noqa: F401
 from test_full_disk import small_disk  # noqa: F401
 from test_heapdump import check_graph, has_collector
 from test_heapdump_live import roomy
+from test_heapdump_zgc import ZGC
 from test_record import descriptors, recording
 from test_signals import async_profiler  # noqa: F401
 
@@ -39,6 +40,13 @@ def graph(start_java):
         java.wait_for_stdout("ready")
         return java
     return start
+
+
+def graph_in_zgc(graph, jdk):
+    """graph() in generational ZGC, whose heap a fork does not freeze."""
+    if not has_collector(jdk, ZGC):
+        pytest.skip("JDK %d has no generational ZGC" % jdk.number)
+    return graph(jdk, *ZGC)
 
 
 @pytest.fixture
@@ -96,10 +104,7 @@ def test_the_program_stands_still_if_it_is_told_to(hprof, graph, into, jdk):
 @pytest.mark.jdks(21, "newest")
 def test_zgc_is_copied_and_the_program_never_stands_for_it(hprof, graph, into, jdk):
     """The child writes to the heap that it has, which must not be the program's."""
-    vm = ["-XX:+UseZGC", "-XX:+IgnoreUnrecognizedVMOptions", "-XX:+ZGenerational"]
-    if not has_collector(jdk, vm):
-        pytest.skip("JDK %d has no generational ZGC" % jdk.number)
-    java = graph(jdk, *vm)
+    java = graph_in_zgc(graph, jdk)
     out, said = ask(hprof, "dump-heap", "--fork", "--stand", "--live", java.pid, into / "out", status=1)
     assert out == "" and "forkmem=0 leaves no memory for a copy of ZGC's heap" in said and names(into) == []
     dump(hprof, java, "--live", java.pid, into / "again")
@@ -329,10 +334,7 @@ def test_a_full_disk(hprof, graph, small_disk, jdk):
 
 @pytest.mark.jdks(21, "newest")
 def test_generational_zgc_goes_on_too(hprof, graph, into, jdk):
-    vm = ["-XX:+UseZGC", "-XX:+IgnoreUnrecognizedVMOptions", "-XX:+ZGenerational"]
-    if not has_collector(jdk, vm):
-        pytest.skip("JDK %d has no generational ZGC" % jdk.number)
-    java = graph(jdk, *vm)
+    java = graph_in_zgc(graph, jdk)
     line, said = dump(hprof, java, java.pid, into / "out")
     assert line[4] and "only objects that can be reached are in the dump" in said and said.count("\n") == 1
     check_graph(hprof_heap.Heap((into / "out").read_bytes()), NODES)

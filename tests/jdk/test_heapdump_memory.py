@@ -11,7 +11,7 @@ import signal
 
 import hprof_heap
 import pytest
-from conftest import Java, agent_for, one_jdk
+from conftest import one_jdk
 
 MEGABYTES = 128
 # The child waits before it reads, until there is a file "dumptest": time enough to write to every page.
@@ -101,6 +101,10 @@ class Group:
                 return
             folder.rmdir()
 
+    def entered(self):
+        """The start of the command, of a program that enters the group and becomes another one: `before` of start_java."""
+        return ["sh", "-c", 'echo $$ >"$0" && exec "$@"', str(self.folder / "cgroup.procs")]
+
     def leave_room(self, megabytes):
         """What of files is in memory is no use, as the system drops it when it needs room, and the agent counts it as room."""
         stat = dict(line.split() for line in (self.folder / "memory.stat").read_text().splitlines())
@@ -126,22 +130,9 @@ def group():
 
 
 @pytest.fixture
-def java_in_group(group, classes, tmp_path):
+def java_in_group(group, start_java):
     """HeapScribble in that group, as a function of the JDK and the agent's options."""
-    started = []
-
-    def start(jdk, options, *more):
-        argv = ["sh", "-c", 'echo $$ >"$0" && exec "$@"', str(group.folder / "cgroup.procs"), jdk.tool("java"), *VM,
-                "-agentpath:%s=%s,doe=n" % (agent_for(options), options), "-cp", str(classes), "HeapScribble", str(MEGABYTES),
-                "stop", *more]
-        started.append(Java(argv, tmp_path / "run"))
-        return started[-1]
-
-    yield start
-    for java in started:
-        if java.process.poll() is None:
-            java.process.kill()
-            java.process.wait()
+    return lambda jdk, options, *more: start_java(jdk, options + ",doe=n", "HeapScribble", MEGABYTES, "stop", *more, vm=VM, before=group.entered())
 
 
 @one_jdk

@@ -27,8 +27,7 @@ def run_in_group(group, agent, classes, tmp_path):  # noqa: F811 pylint: disable
         cwd = tmp_path / "run"
         cwd.mkdir(exist_ok=True)
         loaded = ["-agentpath:%s=%s" % (agent, options)] if options else []
-        argv = ["sh", "-c", 'echo $$ >"$0" && exec "$@"', str(group.folder / "cgroup.procs"), jdk.tool("java"), *VM, *loaded,
-                "-cp", str(classes), "HeapKeep", str(OBJECTS)]
+        argv = [*group.entered(), jdk.tool("java"), *VM, *loaded, "-cp", str(classes), "HeapKeep", str(OBJECTS)]
         ran = subprocess.run(argv, cwd=str(cwd), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                              text=True, check=False, timeout=TIMEOUT_S, env=clean_environment())
         return Ended(ran.returncode, ran.stdout, ran.stderr, cwd)

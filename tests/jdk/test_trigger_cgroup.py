@@ -9,7 +9,7 @@ import time
 
 import hprof_heap
 import pytest
-from conftest import TIMEOUT_S, Java, agent_for, old_and_new, one_jdk
+from conftest import TIMEOUT_S, old_and_new, one_jdk
 from test_heapdump_memory import group  # noqa: F401 pylint: disable=unused-import
 from test_triggers import fired
 
@@ -33,21 +33,9 @@ def wait_for_histogram(java):
 
 
 @pytest.fixture
-def java_in(group, classes, tmp_path):    # noqa: F811 pylint: disable=redefined-outer-name
+def java_in(group, start_java):    # noqa: F811 pylint: disable=redefined-outer-name
     """Fires in that group, as a function of the JDK, the agent's options and what it does."""
-    started = []
-
-    def start(jdk, options, *does):
-        argv = ["sh", "-c", 'echo $$ >"$0" && exec "$@"', str(group.folder / "cgroup.procs"), jdk.tool("java"), *VM,
-                "-agentpath:%s=%s" % (agent_for(options), options), "-cp", str(classes), "Fires", *does]
-        started.append(Java(argv, tmp_path / "run"))
-        return started[-1]
-
-    yield start
-    for java in started:
-        if java.process.poll() is None:
-            java.process.kill()
-            java.process.wait()
+    return lambda jdk, options, *does: start_java(jdk, options, "Fires", *does, vm=VM, before=group.entered())
 
 
 def stat_of(folder):
@@ -69,8 +57,8 @@ def limit_so_that_it_is_reached(group, percent):    # noqa: F811 pylint: disable
 
 
 def fill_the_page_cache(group, path, size):    # noqa: F811 pylint: disable=redefined-outer-name
-    subprocess.run(["sh", "-c", 'echo $$ >"$0" && exec dd if=/dev/zero of="$1" bs=1M count=%d conv=fsync' % (size // MEGABYTE),
-                    str(group.folder / "cgroup.procs"), str(path)], check=True, stderr=subprocess.DEVNULL, timeout=TIMEOUT_S)
+    subprocess.run([*group.entered(), "dd", "if=/dev/zero", "of=%s" % path, "bs=1M", "count=%d" % (size // MEGABYTE), "conv=fsync"],
+                   check=True, stderr=subprocess.DEVNULL, timeout=TIMEOUT_S)
 
 
 @pytest.mark.jdks(8, 17, 25, 27)

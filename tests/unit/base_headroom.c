@@ -6,12 +6,11 @@
  */
 #include "base/headroom.h"
 #include "cmocka_all.h"
-#include <ftw.h>
+#include "testfile.h"
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { FILES = 24, MB = 1 << 20 };
 
@@ -42,32 +41,9 @@ static void put_path(char *to, const char *name)
     snprintf(to, PATH_MAX, "%.200s/%.200s", top, name);
 }
 
-/* With its folders. */
 static void write_file(const char *name, const char *text)
 {
-    char path[PATH_MAX];
-    FILE *f;
-    put_path(path, name);
-    for (char *at = path + strlen(top) + 1; (at = strchr(at, '/')); at++) {
-        *at = '\0';
-        mkdir(path, 0700);
-        *at = '/';
-    }
-    f = fopen(path, "w");
-    assert_non_null(f);
-    for (; *text; text++) {
-        if (*text == '@')
-            fputs(top, f);
-        else
-            fputc(*text, f);
-    }
-    fclose(f);
-}
-
-static int remove_one(const char *path, const struct stat *s, int type, struct FTW *where)
-{
-    (void)s, (void)type, (void)where;
-    return remove(path);
+    testfile_put(top, name, text);
 }
 
 static void make_folder(void)
@@ -78,7 +54,7 @@ static void make_folder(void)
 
 static void remove_folder(void)
 {
-    nftw(top, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    testfile_remove_folder(top);
 }
 
 static void open_row(struct headroom *r, const struct row *row)

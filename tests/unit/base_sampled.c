@@ -8,7 +8,7 @@ static void a_block_stands_for_itself_if_each_was_a_sample(void **state)
 {
     (void)state;
     for (uint64_t interval = 0; interval < 2; interval++) {
-        struct sampled s = sampled_of(24, interval, 1);
+        struct sampled s = sampled_of(24, interval, 1, 0);
         assert_int_equal(s.bytes, 24);
         assert_int_equal(s.count, 1);
     }
@@ -17,7 +17,7 @@ static void a_block_stands_for_itself_if_each_was_a_sample(void **state)
 static void a_large_block_stands_for_itself(void **state)
 {
     (void)state;
-    struct sampled s = sampled_of(100 << 20, 512 << 10, 1);
+    struct sampled s = sampled_of(100 << 20, 512 << 10, 1, 0);
     assert_int_equal(s.bytes, 100 << 20);
     assert_int_equal(s.count, 1);
 }
@@ -32,9 +32,9 @@ static void sums_are_right_on_average(void **state)
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
         double p = expo_hit((double)sizes[i] / INTERVAL), bytes = 0, count = 0, samples = 0;
         for (int n = 0; n < BLOCKS; n++) {
-            if ((double)(splitmix_next(&random) >> 11) / (double)((uint64_t)1 << 53) >= p)
+            if (splitmix_fraction(splitmix_next(&random)) >= p)
                 continue;
-            struct sampled s = sampled_of(sizes[i], INTERVAL, splitmix_next(&random));
+            struct sampled s = sampled_of(sizes[i], INTERVAL, splitmix_next(&random), 0);
             bytes += (double)s.bytes;
             count += (double)s.count;
             samples++;

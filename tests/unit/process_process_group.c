@@ -6,12 +6,10 @@
  */
 #include "process/process_group.h"
 #include "cmocka_all.h"
-#include <ftw.h>
-#include <limits.h>
+#include "testfile.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define ID "0123456789abcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd"
 #define FS "/sys/fs/cgroup"
@@ -21,28 +19,6 @@ struct file {
 };
 
 static char top[64];
-
-/* With its folders. */
-static void write_file(const struct file *file)
-{
-    char path[PATH_MAX];
-    snprintf(path, sizeof(path), "%s%s", top, file->name);
-    for (char *at = path + strlen(top) + 1; (at = strchr(at, '/')); at++) {
-        *at = '\0';
-        mkdir(path, 0700);
-        *at = '/';
-    }
-    FILE *f = fopen(path, "w");
-    assert_non_null(f);
-    fputs(file->text, f);
-    fclose(f);
-}
-
-static int remove_one(const char *path, const struct stat *s, int type, struct FTW *where)
-{
-    (void)s, (void)type, (void)where;
-    return remove(path);
-}
 
 /* A row: the text of /proc/PID/cgroup, files of the system, and whether the process is frozen. */
 static const struct {
@@ -77,9 +53,9 @@ static void each_layout_says_whether_the_process_is_frozen(void **state)
         snprintf(top, sizeof(top), "/tmp/hprof-group.XXXXXX");
         assert_non_null(mkdtemp(top));
         for (size_t j = 0; j < 3 && rows[i].files[j].name; j++)
-            write_file(&rows[i].files[j]);
+            testfile_put(top, rows[i].files[j].name, rows[i].files[j].text);
         bool is_frozen = process_group_is_frozen(rows[i].groups, top);
-        nftw(top, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+        testfile_remove_folder(top);
         if (is_frozen != rows[i].is_frozen)
             fail_msg("%s: %d", rows[i].groups, is_frozen);
     }

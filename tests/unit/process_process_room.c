@@ -6,12 +6,9 @@
  */
 #include "process/process_room.h"
 #include "cmocka_all.h"
-#include <ftw.h>
-#include <limits.h>
+#include "testfile.h"
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 
 enum { FILES = 12 };
 
@@ -92,32 +89,6 @@ static const struct row {
 
 static char top[64];
 
-static void write_file(const struct file *file)
-{
-    char path[PATH_MAX];
-    snprintf(path, sizeof(path), "%s/%s", top, file->name);
-    for (char *at = path + strlen(top) + 1; (at = strchr(at, '/')); at++) {
-        *at = '\0';
-        mkdir(path, 0700);
-        *at = '/';
-    }
-    FILE *f = fopen(path, "w");
-    assert_non_null(f);
-    for (const char *text = file->text; *text != '\0'; text++) {
-        if (*text == '@')
-            fputs(top, f);
-        else
-            fputc(*text, f);
-    }
-    fclose(f);
-}
-
-static int remove_one(const char *path, const struct stat *s, int type, struct FTW *where)
-{
-    (void)s, (void)type, (void)where;
-    return remove(path);
-}
-
 static void groups_say_what_is_left(void **state)
 {
     (void)state;
@@ -126,9 +97,9 @@ static void groups_say_what_is_left(void **state)
         snprintf(top, sizeof(top), "/tmp/hprof-room.XXXXXX");
         assert_non_null(mkdtemp(top));
         for (int n = 0; n < FILES && rows[i].files[n].name; n++)
-            write_file(&rows[i].files[n]);
+            testfile_put(top, rows[i].files[n].name, rows[i].files[n].text);
         process_room_read_in(top, 7, &room);
-        nftw(top, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+        testfile_remove_folder(top);
         const struct process_room *e = &rows[i].expected;
         assert_int_equal(room.has_memory, e->has_memory);
         assert_int_equal(room.usage_bytes, e->usage_bytes);

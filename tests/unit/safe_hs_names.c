@@ -312,6 +312,38 @@ static void a_name_stays_as_long_as_a_sample_may_have_it(void **state)
     assert_int_not_equal(hs_names_half_of(&names, find(5)), emptied);
 }
 
+static void publish_to(struct ring *to)
+{
+    struct sample *s = ring_claim(to);
+    assert_non_null(s);
+    assert_int_equal(ring_publish(to, s, sizeof(*s)), RING_PUBLISHED);
+}
+
+static void a_ring_that_was_read_is_not_waited_for_when_it_begins_anew(void **state)
+{
+    size_t bytes = ring_bytes(64, sizeof(struct sample));
+    void *memory = calloc(1, bytes);
+    struct ring other;
+    const struct ring *rings[] = {&other, &ring};
+    int emptied;
+    (void)state;
+    assert_non_null(memory);
+    assert_true(ring_init(&other, memory, bytes, sizeof(struct sample)));
+    publish_to(&other);
+    publish_to(&ring);
+    fill();
+    assert_false(hs_names_turn(&names, rings, 2, &emptied));
+    assert_non_null(ring_peek(&ring));
+    ring_release(&ring);
+    assert_false(hs_names_turn(&names, rings, 2, &emptied));
+    assert_true(ring_init(&ring, ring_memory, bytes, sizeof(struct sample)));
+    assert_false(hs_names_turn(&names, rings, 2, &emptied));
+    assert_non_null(ring_peek(&other));
+    ring_release(&other);
+    assert_true(hs_names_turn(&names, rings, 2, &emptied));
+    free(memory);
+}
+
 static void a_handler_that_is_still_at_work_is_waited_for(void **state)
 {
     struct mem_view v = {.mem = &vm_memory};
@@ -434,6 +466,7 @@ int main(void)
         TEST(a_vm_that_does_not_count_is_looked_at_in_each_walk),
         TEST(names_without_end_fit_into_the_memory),
         TEST(a_name_stays_as_long_as_a_sample_may_have_it),
+        TEST(a_ring_that_was_read_is_not_waited_for_when_it_begins_anew),
         TEST(a_handler_that_is_still_at_work_is_waited_for),
         TEST(a_half_that_is_full_is_counted_and_left),
         TEST(every_sample_shows_the_names_of_its_moment_with_many_handlers),

@@ -4,9 +4,12 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "testfile.h"
+#include <ftw.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "cmocka_all.h"
 
@@ -69,4 +72,35 @@ int testfile_temp(void)
     assert_true(fd >= 0);
     unlink(path);
     return fd;
+}
+
+void testfile_put(const char *folder, const char *name, const char *text)
+{
+    char path[PATH_MAX];
+    snprintf(path, sizeof(path), "%s/%s", folder, name);
+    for (char *at = path + strlen(folder) + 1; (at = strchr(at, '/')); at++) {
+        *at = '\0';
+        mkdir(path, 0700);
+        *at = '/';
+    }
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    for (; *text; text++) {
+        if (*text == '@')
+            fputs(folder, f);
+        else
+            fputc(*text, f);
+    }
+    fclose(f);
+}
+
+static int remove_one(const char *path, const struct stat *s, int type, struct FTW *where)
+{
+    (void)s, (void)type, (void)where;
+    return remove(path);
+}
+
+void testfile_remove_folder(const char *folder)
+{
+    nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }

@@ -13,3 +13,8 @@ char *testfile_read(const char *name, size_t *ret_len);
 char *testfile_contents(int fd, size_t *ret_len);
 /** An empty file without a name, open for reading and writing. */
 int testfile_temp(void);
+/** Write a file below `folder`, with the folders in its name. A "@" in the text becomes the path of
+ * `folder`. */
+void testfile_put(const char *folder, const char *name, const char *text);
+/** Remove a folder and everything in it. */
+void testfile_remove_folder(const char *folder);

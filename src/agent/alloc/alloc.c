@@ -26,6 +26,7 @@
 #include "agent/recording/recording.h"
 #include "base/err.h"
 #include "base/gate.h"
+#include "base/splitmix.h"
 #include "format/hprof_serial.h"
 #include "options/options_alloc.h"
 #include "profile/lookup.h"
@@ -351,13 +352,12 @@ static double probability_of(JNIEnv *env, jobject object)
  * therefore drawn once or not at all. */
 static bool is_drawn(jobject object, double probability)
 {
-    enum { BITS = 53 };
     uint64_t random;
     jint hash = 0;
     (*alloc.jvmti)->GetObjectHashCode(alloc.jvmti, object, &hash);
     random = alloc_stack_mix((uint64_t)hash + 1, 0x9e3779b97f4a7c15u);
 
-    return (double)(random >> (64 - BITS)) < probability * (double)((uint64_t)1 << BITS);
+    return splitmix_fraction(random) < probability;
 }
 
 void alloc_count_value(void)

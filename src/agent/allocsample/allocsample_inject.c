@@ -62,13 +62,11 @@ static void JNICALL sampled(JNIEnv *env, jclass self, jobject object, jlong coun
  * therefore drawn once or not at all. */
 static bool is_drawn(jobject object, uint64_t weight)
 {
-    enum { BITS = 53 };
     jvmtiEnv *jvmti = injected.agent->vm.main;
     double p = expo_hit((double)weight / (double)injected.countdown.interval);
     jint hash = 0;
     (*jvmti)->GetObjectHashCode(jvmti, object, &hash);
-    return (double)(splitmix_mix((uint64_t)hash + SPLITMIX_STEP) >> (64 - BITS)) <
-           p * (double)((uint64_t)1 << BITS);
+    return splitmix_fraction(splitmix_mix((uint64_t)hash + SPLITMIX_STEP)) < p;
 }
 
 /* The length of an array; -1: the object is not an array. *ret_is_nested: its elements are arrays.

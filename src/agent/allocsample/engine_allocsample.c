@@ -69,8 +69,7 @@ static struct {
 /* A random number in [0, 1). Needs the agent's lock. */
 static double draw(void)
 {
-    enum { BITS = 53 };
-    return (double)(splitmix_next(&sampled.random) >> (64 - BITS)) / (double)((uint64_t)1 << BITS);
+    return splitmix_fraction(splitmix_next(&sampled.random));
 }
 
 static double hit(uint64_t bytes, uint64_t interval)
@@ -139,7 +138,7 @@ static void add(JNIEnv *env, const struct allocsample_object *o, struct callstac
         else
             sampled.of[r->place].lost++;
     }
-    vm_walk_turn(NULL);
+    vm_walk_turn();
 }
 
 /* `own`: number of innermost frames that belong neither to the program nor to a tracker. */

@@ -230,7 +230,7 @@ void cpu_drain(struct cpu_sampler *c)
         ring_release(&c->tick.ring);
     }
     if (c->stacks->read)
-        c->stacks->read(&c->tick.ring);
+        c->stacks->read();
     if (tick_counts(&c->tick).lost > c->lost.told &&
         clock_monotonic_ns() - c->lost.told_at_ns >= NS_PER_S)
         tell_lost(c);

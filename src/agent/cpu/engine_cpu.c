@@ -101,7 +101,7 @@ static int start(struct agent *a, JNIEnv *env)
     if (a->options.depth == 0)
         return 0; /* as in the JDK's old hprof: without depth there are no samples */
     cpu.agent = a;
-    cpu.stacks = stack_source_prepare(a, env, options_cpu_of(&a->options)->walker);
+    cpu.stacks = stack_source_prepare(a, env, options_cpu_of(&a->options)->walker, &cpu.tick.ring);
     if (!cpu.stacks)
         return E_UNSUPPORTED;
     cpu.tick.walker = cpu.stacks->walker;

@@ -53,7 +53,7 @@ static bool is_wanted(const struct frozen *f)
 
 /* The child is the faster the fewer pages are read from a slow memory, the slower the disk is: so
  * the bound is far above what is expected. */
-static bool stand(struct frozen *f, JNIEnv *env, const char *why)
+bool frozen_stop_may_stand(struct frozen *f, JNIEnv *env, const char *why)
 {
     uint64_t ms = frozen_stop_used_bytes(env) / OBJECT_BYTES * f->use->stand_ns / NS_PER_MS;
     /* the child changes references in its copy of ZGC's heap, so it always needs the copy */
@@ -71,12 +71,7 @@ bool frozen_stop_must_stand(struct frozen *f, JNIEnv *env)
 {
     bool is_limited = f->fork_bytes != OPTIONS_FROZEN_NO_LIMIT;
     return is_limited && (f->fork_bytes == 0 || f->fork_bytes < frozen_stop_used_bytes(env)) &&
-           stand(f, env, "forkmem= allows fewer copies of its pages");
-}
-
-bool frozen_stop_may_stand(struct frozen *f, JNIEnv *env, const char *why)
-{
-    return stand(f, env, why);
+           frozen_stop_may_stand(f, env, "forkmem= allows fewer copies of its pages");
 }
 
 bool frozen_stop_may_be(struct frozen *f, JNIEnv *env, const char *why)

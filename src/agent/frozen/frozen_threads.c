@@ -46,14 +46,15 @@ static struct frozen_thread *take_thread(struct frozen_threads *all, struct agen
     struct thread *known = threads_find(env, thread);
     if (!known)
         known = threads_enter(a, env, thread, 0);
+    uint32_t ended = known ? 0 : threads_ended_serial(env, thread);
     *t = (struct frozen_thread){.serial = HPROF_SERIAL_THREAD_UNKNOWN, .ref = thread};
     if (known) {
         t->serial = known->id ? known->serial : HPROF_SERIAL_THREAD_UNKNOWN;
         t->ref = known->vm->ref;
         t->own_globals = known->vm->ref != NULL;
         /* the thread that ends the VM; the file already has it */
-    } else if (threads_ended_serial(env, thread)) {
-        t->serial = threads_ended_serial(env, thread);
+    } else if (ended) {
+        t->serial = ended;
     } else {
         return NULL;
     }

@@ -129,14 +129,9 @@ static int start(struct agent *a, JNIEnv *env)
 {
     struct nativemem *n = &nativemem;
     const char *why;
-    if (vm_walk_open(a, &why) != 0) {
+    if (vm_walk_open(a, &memhook.ring, &why) != 0) {
         log_error("event=nativemem: stacks cannot be walked in this VM: %s", why);
         return E_UNSUPPORTED;
-    }
-    if (vm_walk_add_ring(&memhook.ring) != 0) {
-        vm_walk_close();
-        log_error("event=nativemem: too many engines that walk");
-        return E_LIMIT;
     }
     memset(n->blocks, 0, n->slots * sizeof(*n->blocks));
     memset(memhook.threads, 0, MEMHOOK_THREADS * sizeof(*memhook.threads));
@@ -193,7 +188,7 @@ static int join(struct agent *a, struct recording *r)
     nativemem_drain(n);
     nativemem_drain_forget(n, r->place);
     n->of[r->place] = (struct nativemem_counts){0};
-    n->before[r->place].unwalked = atomic_load(&memhook.unwalked);
+    n->unwalked_before[r->place] = atomic_load(&memhook.unwalked);
     return 0;
 }
 
@@ -217,7 +212,7 @@ static void set_quality(struct recording *r)
         {QUALITY_NATIVEMEM_UNWATCHED, c->unwatched},
         {QUALITY_NATIVEMEM_LOST, c->lost},
         {QUALITY_NATIVEMEM_UNWALKED,
-         atomic_load(&memhook.unwalked) - nativemem.before[r->place].unwalked},
+         atomic_load(&memhook.unwalked) - nativemem.unwalked_before[r->place]},
         {QUALITY_NATIVEMEM_IMPORTS, i->slots},
         {QUALITY_NATIVEMEM_UNBOUND, i->unsure},
         {QUALITY_NATIVEMEM_UNHOOKED, (uint64_t)i->crowded + i->refused + i->unpinned},
@@ -231,7 +226,7 @@ static void dump(struct agent *a, struct recording *r)
         return;
     nativemem_drain(&nativemem);
     set_quality(r);
-    (void)nativemem_drain_held(&nativemem, r);
+    nativemem_drain_held(&nativemem, r);
     recording_table(r, KIND_MALLOC);
     recording_put_quality(r);
 }
@@ -284,8 +279,7 @@ static int release(struct agent *a, JNIEnv *env)
                       n->thread_runs ? "its thread" : "a hook");
             return -EBUSY;
         }
-        vm_walk_remove_ring(&memhook.ring);
-        vm_walk_close();
+        vm_walk_close(&memhook.ring);
     }
     pages_unmap(n->ring, n->ring_bytes);
     n->ring = NULL;

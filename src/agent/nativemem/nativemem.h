@@ -50,9 +50,8 @@ struct nativemem {
     uint64_t freed_seen; /* the table's count of freed blocks at the last look */
     bool has_waiting;    /* a block was freed before its sample was read */
     uint64_t lost_told;  /* samples lost by the ring that recordings have been told of */
-    struct {
-        uint64_t unwalked, lost;
-    } before[AGENT_RECORDINGS]; /* memhook's counts when the recording began, by its place */
+    /* by the places of recordings: memhook's count when the recording began */
+    uint64_t unwalked_before[AGENT_RECORDINGS];
     struct nativemem_counts of[AGENT_RECORDINGS]; /* by the places of recordings */
 };
 
@@ -64,8 +63,8 @@ struct nativemem {
 /** Count what has come since the last call. */
 void nativemem_drain(struct nativemem *n);
 /** Put the blocks that the program holds now into the sums of the recording; at its end its writer
- * gets them, too. Returns how many there are. */
-uint64_t nativemem_drain_held(struct nativemem *n, struct recording *r);
+ * gets them, too. */
+void nativemem_drain_held(struct nativemem *n, struct recording *r);
 /** A recording begins or has ended at this place: it has no blocks. */
 void nativemem_drain_forget(struct nativemem *n, int place);
 

@@ -6,15 +6,12 @@
  * again after the next reading of the ring. A sample is in the ring before its block can be freed,
  * so it does come. SPDX-License-Identifier: Apache-2.0
  */
-#include <errno.h>
 #include "agent/engine/engine.h"
-#include "agent/names/frame_room.h"
-#include "agent/names/traces.h"
 #include "agent/nativemem/nativemem.h"
 #include "agent/recording/recording.h"
 #include "agent/scope/scope_context.h"
+#include "agent/stack_source/callstack.h"
 #include "agent/stack_source/vm_walk.h"
-#include "base/expo.h"
 #include "base/sampled.h"
 #include "base/splitmix.h"
 #include "options/options_nativemem.h"
@@ -28,72 +25,20 @@ extern const struct engine engine_nativemem;
 /* Indexes of the values of KIND_MALLOC. */
 enum { BYTES, BLOCKS, HELD_BYTES, HELD_BLOCKS };
 
-/* A named stack. */
-struct stack {
-    uint32_t count; /* of frames */
-    bool is_lost;   /* the model's memory is used up */
-    frame_id frames[TRACES_DEPTH_MAX + OWN_CLASS_FRAMES];
-};
-
-static void name_stack(struct agent *a, const struct memhook_sample *s, struct stack *ret)
-{
-    *ret = (struct stack){0};
-    for (int32_t i = 0; i < s->result; i++) {
-        struct frame_found found = frame_room_find(a, memhook.walker->names, &s->frames[i]);
-        ret->is_lost |= found.is_lost;
-        if (!found.frame)
-            found.frame = frame_room_unknown(a);
-        if (found.is_own)
-            ret->count = 0;
-        else if (found.frame)
-            ret->frames[ret->count++] = found.frame;
-    }
-}
-
-static trace_id trace_for(struct agent *a, const struct recording *r, const struct stack *s,
-                          thread_id thread, bool *ret_is_cut)
-{
-    frame_id plain[TRACES_DEPTH_MAX + OWN_CLASS_FRAMES];
-    uint32_t most = (uint32_t)r->options.depth, depth = s->count < most ? s->count : most;
-    const frame_id *frames = s->frames;
-    if (!recording_can(r, WRITER_TIERS)) {
-        for (uint32_t i = 0; i < depth; i++)
-            plain[i] = frame_room_plain(a, s->frames[i]);
-        frames = plain;
-    }
-    *ret_is_cut = s->count > depth;
-    return profile_trace(a->profile, r->options.thread ? thread : 0, frames, depth);
-}
-
-static double hit(uint64_t bytes, uint64_t interval)
-{
-    return interval > 1 ? expo_hit((double)bytes / (double)interval) : 1;
-}
-
-/* A random number in [0, 1). */
-static double draw(struct nativemem *n)
-{
-    enum { BITS = 53 };
-    return (double)(splitmix_next(&n->random) >> (64 - BITS)) / (double)((uint64_t)1 << BITS);
-}
-
-/* What a block stands for in a recording. A reader of the file finds the same numbers, from the
- * address and the time that are in the file. */
+/* What a block stands for in a recording. */
 static struct sampled stands_for(const struct recording *r, uint64_t bytes, uint64_t address,
                                  uint64_t time_ns)
 {
-    return sampled_of(bytes, options_nativemem_of(&r->options)->interval_bytes,
-                      address + time_ns * SPLITMIX_STEP);
+    return sampled_of(bytes, options_nativemem_of(&r->options)->interval_bytes, address, time_ns);
 }
 
 /* Count the block for `r`. `block`: NULL if its end will not be seen. */
 static void count_for(struct nativemem *n, struct recording *r, const struct memhook_sample *s,
-                      const struct stack *stack, struct nativemem_block *block)
+                      const struct callstack *stack, struct nativemem_block *block)
 {
     struct agent *a = n->agent;
     struct nativemem_counts *c = &n->of[r->place];
     thread_id thread = profile_thread_by_serial(a->profile, s->serial);
-    bool is_cut = false;
     const struct event_block of = {.address = block ? s->address : 0, .bytes = s->bytes};
     struct sampled for_it = stands_for(r, s->bytes, of.address, s->time_ns);
     struct event e = {.kind = KIND_MALLOC,
@@ -103,8 +48,7 @@ static void count_for(struct nativemem *n, struct recording *r, const struct mem
                       .block = &of,
                       .value = {[BYTES] = for_it.bytes, [BLOCKS] = for_it.count}};
     if (!stack->is_lost)
-        e.trace = trace_for(a, r, stack, thread, &is_cut);
-    e.is_truncated = is_cut || s->truncated;
+        e.trace = callstack_trace(a, r, stack, thread, &e.is_truncated);
     if (!e.trace || recording_count(a, r, &e) != 0) {
         c->lost++;
         return;
@@ -121,8 +65,9 @@ static void count_for(struct nativemem *n, struct recording *r, const struct mem
 static void take_in(struct nativemem *n, const struct memhook_sample *s)
 {
     struct nativemem_block *block = s->slot == BLOCKSET_NONE ? NULL : &n->blocks[s->slot];
-    double drawn = draw(n) * hit(s->bytes, n->interval);
-    struct stack stack;
+    double drawn =
+        splitmix_fraction(splitmix_next(&n->random)) * sampled_hit(s->bytes, n->interval);
+    struct callstack stack;
     struct recording *r;
     if (block)
         *block = (struct nativemem_block){
@@ -130,9 +75,10 @@ static void take_in(struct nativemem *n, const struct memhook_sample *s)
             .bytes = s->bytes,
             .time_ns = s->time_ns,
             .thread = profile_thread_by_serial(n->agent->profile, s->serial)};
-    name_stack(n->agent, s, &stack);
+    callstack_copy(s->frames, s->result > 0 ? (uint32_t)s->result : 0, s->truncated, &stack);
+    callstack_name(n->agent, &stack, 0);
     for (int at = 0; (r = engine_recording(n->agent, &engine_nativemem, &at)) != NULL;) {
-        if (drawn < hit(s->bytes, options_nativemem_of(&r->options)->interval_bytes))
+        if (drawn < sampled_hit(s->bytes, options_nativemem_of(&r->options)->interval_bytes))
             count_for(n, r, s, &stack, block);
         else
             n->of[r->place].thinned++;
@@ -210,7 +156,7 @@ void nativemem_drain(struct nativemem *n)
     }
     take_ends(n);
     tell_lost(n);
-    vm_walk_turn(&memhook.ring);
+    vm_walk_turn();
 }
 
 /* Set the columns of blocks that are held to 0, because they show only the moment of this dump. */
@@ -221,9 +167,8 @@ static void clear_columns(struct sums *s)
     s->total[HELD_BYTES] = s->total[HELD_BLOCKS] = 0;
 }
 
-uint64_t nativemem_drain_held(struct nativemem *n, struct recording *r)
+void nativemem_drain_held(struct nativemem *n, struct recording *r)
 {
-    uint64_t count = 0;
     clear_columns(tally_sums(r->tally, KIND_MALLOC));
     for (uint32_t i = 0; i < n->slots; i++) {
         const struct nativemem_block *b = &n->blocks[i];
@@ -241,9 +186,7 @@ uint64_t nativemem_drain_held(struct nativemem *n, struct recording *r)
         e.made_ns = b->time_ns;
         if (r->is_ending || n->agent->dying)
             recording_tell(r, &e);
-        count++;
     }
-    return count;
 }
 
 void nativemem_drain_forget(struct nativemem *n, int place)

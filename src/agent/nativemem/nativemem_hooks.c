@@ -53,10 +53,9 @@ static size_t product(size_t a, size_t b)
 
 /* ---- the hooks of one name: one for each target */
 
-#define TARGETS(name) static _Atomic(imports_function) targets_##name[IMPORTS_TARGETS];
 #define NEXT(name, type, i) ((type)atomic_load_explicit(&targets_##name[i], memory_order_relaxed))
 #define EACH(OF, name, ...)                                                                        \
-    TARGETS(name)                                                                                  \
+    static _Atomic(imports_function) targets_##name[IMPORTS_TARGETS];                              \
     OF(name, 0, __VA_ARGS__)                                                                       \
     OF(name, 1, __VA_ARGS__)                                                                       \
     OF(name, 2, __VA_ARGS__)                                                                       \
@@ -68,6 +67,7 @@ static size_t product(size_t a, size_t b)
                    "a hook for each target");
 
 /* NOLINTBEGIN(bugprone-macro-parentheses): lists of parameters */
+
 /* Functions that return a new block of `bytes`. */
 #define MAKER(name, i, parameters, arguments, bytes)                                               \
     static void *name##_##i parameters                                                             \
@@ -106,38 +106,9 @@ static size_t product(size_t a, size_t b)
 
 /* NOLINTEND(bugprone-macro-parentheses) */
 
-EACH(MAKER, malloc, (size_t bytes), (bytes), bytes)
-EACH(MAKER, calloc, (size_t count, size_t each), (count, each), product(count, each))
-EACH(MAKER, aligned_alloc, (size_t align, size_t bytes), (align, bytes), bytes)
-EACH(MAKER, memalign, (size_t align, size_t bytes), (align, bytes), bytes)
-EACH(MAKER, valloc, (size_t bytes), (bytes), bytes)
-EACH(MAKER, pvalloc, (size_t bytes), (bytes), bytes)
-EACH(PLACER, posix_memalign, (void **ret, size_t align, size_t bytes), (ret, align, bytes), bytes)
-EACH(MOVER, realloc, (void *block, size_t bytes), (block, bytes), bytes)
-EACH(MOVER, reallocarray, (void *block, size_t count, size_t each), (block, count, each),
-     product(count, each))
-EACH(FREER, free, (void *block), (block))
-EACH(FREER, free_sized, (void *block, size_t bytes), (block, bytes))
-
-/* operator new and delete, plain and for arrays, by their names of the Itanium C++ ABI */
-EACH(MAKER, _Znwm, (size_t bytes), (bytes), bytes)
-EACH(MAKER, _Znam, (size_t bytes), (bytes), bytes)
-EACH(MAKER, _ZnwmRKSt9nothrow_t, (size_t bytes, const void *tag), (bytes, tag), bytes)
-EACH(MAKER, _ZnamRKSt9nothrow_t, (size_t bytes, const void *tag), (bytes, tag), bytes)
-EACH(MAKER, _ZnwmSt11align_val_t, (size_t bytes, size_t align), (bytes, align), bytes)
-EACH(MAKER, _ZnamSt11align_val_t, (size_t bytes, size_t align), (bytes, align), bytes)
-EACH(FREER, _ZdlPv, (void *block), (block))
-EACH(FREER, _ZdaPv, (void *block), (block))
-EACH(FREER, _ZdlPvm, (void *block, size_t bytes), (block, bytes))
-EACH(FREER, _ZdaPvm, (void *block, size_t bytes), (block, bytes))
-EACH(FREER, _ZdlPvRKSt9nothrow_t, (void *block, const void *tag), (block, tag))
-EACH(FREER, _ZdaPvRKSt9nothrow_t, (void *block, const void *tag), (block, tag))
-EACH(FREER, _ZdlPvSt11align_val_t, (void *block, size_t align), (block, align))
-EACH(FREER, _ZdaPvSt11align_val_t, (void *block, size_t align), (block, align))
-EACH(FREER, _ZdlPvmSt11align_val_t, (void *block, size_t bytes, size_t align),
-     (block, bytes, align))
-EACH(FREER, _ZdaPvmSt11align_val_t, (void *block, size_t bytes, size_t align),
-     (block, bytes, align))
+#define HOOK(name, FORM, wants, bind, ...) EACH(FORM, name, __VA_ARGS__)
+#include "agent/nativemem/nativemem_hooks.def"
+#undef HOOK
 
 /* ---- the table */
 
@@ -157,42 +128,9 @@ static void free_nothing(imports_function unbound)
     ((void (*)(void *))unbound)(NULL);
 }
 
-#define ROW(name)                                                                                  \
-    {                                                                                              \
-#name, hooks_##name, targets_##name, NULL, NULL                                            \
-    }
-#define ROW_OF_NEW(name)                                                                           \
-    {                                                                                              \
-#name, hooks_##name, targets_##name, is_allocator, NULL                                    \
-    }
-
 const struct imports_row nativemem_hooks[] = {
-    ROW(malloc),
-    {"free", hooks_free, targets_free, NULL, free_nothing},
-    ROW(calloc),
-    ROW(realloc),
-    ROW(reallocarray),
-    ROW(posix_memalign),
-    ROW(aligned_alloc),
-    ROW(memalign),
-    ROW(valloc),
-    ROW(pvalloc),
-    ROW(free_sized),
-    ROW_OF_NEW(_Znwm),
-    ROW_OF_NEW(_Znam),
-    ROW_OF_NEW(_ZnwmRKSt9nothrow_t),
-    ROW_OF_NEW(_ZnamRKSt9nothrow_t),
-    ROW_OF_NEW(_ZnwmSt11align_val_t),
-    ROW_OF_NEW(_ZnamSt11align_val_t),
-    ROW_OF_NEW(_ZdlPv),
-    ROW_OF_NEW(_ZdaPv),
-    ROW_OF_NEW(_ZdlPvm),
-    ROW_OF_NEW(_ZdaPvm),
-    ROW_OF_NEW(_ZdlPvRKSt9nothrow_t),
-    ROW_OF_NEW(_ZdaPvRKSt9nothrow_t),
-    ROW_OF_NEW(_ZdlPvSt11align_val_t),
-    ROW_OF_NEW(_ZdaPvSt11align_val_t),
-    ROW_OF_NEW(_ZdlPvmSt11align_val_t),
-    ROW_OF_NEW(_ZdaPvmSt11align_val_t),
+#define HOOK(name, FORM, wants, bind, ...) {#name, hooks_##name, targets_##name, wants, bind},
+#include "agent/nativemem/nativemem_hooks.def"
+#undef HOOK
 };
 const uint32_t nativemem_hooks_count = sizeof(nativemem_hooks) / sizeof(nativemem_hooks[0]);

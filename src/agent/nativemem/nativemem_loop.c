@@ -48,9 +48,7 @@ void JNICALL nativemem_loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
     struct agent *a = n->agent;
     struct pace pace = {0};
     memhook_exempt();
-    agent_lock(a);
-    threads_enter_agent(a, jvmti, env);
-    agent_unlock(a);
+    threads_begin_agent(a, jvmti, env);
     while (!n->stop) {
         bell_wait(&n->wake, LAP_MS);
         if (n->stop)

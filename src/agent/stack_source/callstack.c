@@ -28,7 +28,7 @@ void callstack_open(struct agent *a)
     if (!calls.env_in_thread)
         calls.why_not = "where a JNIEnv lies in its JavaThread";
     else
-        calls.can_walk = vm_walk_open(a, &calls.why_not) == 0;
+        calls.can_walk = vm_walk_open(a, NULL, &calls.why_not) == 0;
 }
 
 void callstack_close(void)
@@ -36,7 +36,7 @@ void callstack_close(void)
     if (calls.users == 0 || --calls.users > 0)
         return;
     if (calls.can_walk)
-        vm_walk_close();
+        vm_walk_close(NULL);
     calls.can_walk = false;
 }
 
@@ -137,8 +137,10 @@ bool callstack_can_walk(const char **ret_why_not)
 void callstack_name(struct agent *a, struct callstack *s, uint32_t own)
 {
     uint32_t depth = 0;
+    s->is_lost = false;
     for (uint32_t i = 0; i < s->count; i++) {
         struct frame_found found = frame_room_find(a, s->names, &s->frames[i]);
+        s->is_lost |= found.is_lost;
         if (!found.frame)
             found.frame = frame_room_unknown(a);
         if (found.is_own || s->frames[i].flags & WALK_FRAME_OWN)

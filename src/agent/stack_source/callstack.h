@@ -21,6 +21,7 @@ struct callstack {
     enum walk_names names; /* tells what the method numbers of the frames are */
     uint32_t count;
     bool is_truncated, is_walked;
+    bool is_lost;                /* set by callstack_name(): the model had no memory for a frame */
     struct walk_request request; /* of the walk, which keeps data in it until callstack_leave() */
     struct walk_frame frames[TRACES_DEPTH_MAX + OWN_CLASS_FRAMES];
     frame_id named[TRACES_DEPTH_MAX + OWN_CLASS_FRAMES]; /* set by callstack_name() */
@@ -30,7 +31,7 @@ struct callstack {
  * Add a user: prepare the walker, if it works in this VM. Needs the agent's lock. Context: java.
  */
 void callstack_open(struct agent *a);
-/** Remove a user, for whom no stack is taken any more. Needs the agent's lock. Context: java. */
+/** Remove a user, for whom no stack is taken any more. Context: java, lock not held. */
 void callstack_close(void);
 
 /**
@@ -52,8 +53,9 @@ int callstack_ask(const struct agent *a, jthread thread, int depth, struct calls
  */
 int callstack_take_other(uint64_t java_thread, int depth, struct callstack *ret);
 /**
- * Make a callstack of a stack that a handler has taken with walk_vm. `frames` has at most as many
- * frames as a callstack. Owner: the owner of the walk's request leaves the walk. Context: any.
+ * Make a callstack of a stack that a handler or a hook has taken with walk_vm or walk_native.
+ * `frames` has at most as many frames as a callstack. Owner: the owner of the walk's request leaves
+ * the walk. Context: any.
  */
 void callstack_copy(const struct walk_frame *frames, uint32_t count, bool is_truncated,
                     struct callstack *ret);

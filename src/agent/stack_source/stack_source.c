@@ -8,14 +8,15 @@
 #include "agent/agent.h"
 #include "agent/log.h"
 
-const struct stack_source *stack_source_prepare(struct agent *a, JNIEnv *env, const char *name)
+const struct stack_source *stack_source_prepare(struct agent *a, JNIEnv *env, const char *name,
+                                                const struct ring *ring)
 {
     for (int i = 0; stack_source_all[i]; i++) {
         const struct stack_source *w = stack_source_all[i];
         const char *why = NULL;
         if (name[0] && strcmp(name, w->name) != 0)
             continue;
-        if (w->prepare(a, env, &why) == 0)
+        if (w->prepare(a, env, ring, &why) == 0)
             return w;
         if (name[0] || !stack_source_all[i + 1])
             log_error("walker=%s does not work in this VM: %s", w->name, why ? why : "unknown");

@@ -47,7 +47,7 @@ static struct vm_event_subscriber on_classes[] = {
 
 enum { CLASS_EVENTS = sizeof(on_classes) / sizeof(on_classes[0]) };
 
-static int prepare(struct agent *a, JNIEnv *env, const char **ret_why)
+static int prepare(struct agent *a, JNIEnv *env, const struct ring *ring, const char **ret_why)
 {
     void *function = dlsym(RTLD_DEFAULT, "AsyncGetCallTrace");
     jclass *classes = NULL;

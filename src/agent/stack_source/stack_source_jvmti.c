@@ -14,7 +14,7 @@
 
 enum { DEPTH_MAX = 256 + OWN_CLASS_FRAMES };
 
-static int prepare(struct agent *a, JNIEnv *env, const char **ret_why)
+static int prepare(struct agent *a, JNIEnv *env, const struct ring *ring, const char **ret_why)
 {
     return 0; /* every VM that can load this agent has JVM TI */
 }

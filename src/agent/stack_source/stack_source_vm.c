@@ -11,18 +11,17 @@
 #include "safe/walk_native.h"
 #include "safe/walk_vm.h"
 
-static int prepare(struct agent *a, JNIEnv *env, const char **ret_why)
+static const struct ring *samples;
+
+static int prepare(struct agent *a, JNIEnv *env, const struct ring *ring, const char **ret_why)
 {
-    int error = vm_walk_open(a, ret_why);
-    if (!error)
-        vm_walk_set_ring(true);
-    return error;
+    samples = ring;
+    return vm_walk_open(a, ring, ret_why);
 }
 
 static void release(void)
 {
-    vm_walk_set_ring(false);
-    vm_walk_close();
+    vm_walk_close(samples);
 }
 
 const struct stack_source stack_source_vm = {

@@ -14,14 +14,11 @@
 #include "safe/walk_vm.h"
 
 static struct {
+    struct agent *agent;
     struct hotspot *vm;
     uint32_t users;
-    bool has_ring; /* there is a ring of timers' handlers */
-    /* The rings in the order in which they came; the ring of timers' handlers is among them when
-     * its reader has come. */
-    const struct ring *rings[HS_NAMES_RINGS];
+    const struct ring *rings[HS_NAMES_RINGS]; /* of the users that have one */
     uint32_t ring_count;
-    const struct ring *timers; /* that ring; NULL: not known yet */
 } walk;
 
 static int make_ready(struct agent *a, const char **ret_why)
@@ -35,25 +32,41 @@ static int make_ready(struct agent *a, const char **ret_why)
         hotspot_close(walk.vm);
         return E_LIMIT;
     }
+    walk.agent = a;
     walk_vm_prepare(&walk.vm->memory, names);
     walk_native_prepare(&walk.vm->memory, names);
     return 0;
 }
 
-int vm_walk_open(struct agent *a, const char **ret_why)
+int vm_walk_open(struct agent *a, const struct ring *ring, const char **ret_why)
 {
+    if (ring && walk.ring_count == HS_NAMES_RINGS) {
+        *ret_why = "too many engines have a ring of stacks";
+        return E_LIMIT;
+    }
     int error = walk.users == 0 ? make_ready(a, ret_why) : 0;
-    if (!error)
-        walk.users++;
-    return error;
+    if (error)
+        return error;
+    walk.users++;
+    if (ring)
+        walk.rings[walk.ring_count++] = ring;
+    return 0;
 }
 
-void vm_walk_close(void)
+void vm_walk_close(const struct ring *ring)
 {
-    if (--walk.users > 0)
-        return;
-    frame_vm_close();
-    hotspot_close(walk.vm);
+    uint32_t kept = 0;
+    agent_lock(walk.agent);
+    for (uint32_t i = 0; i < walk.ring_count; i++)
+        if (walk.rings[i] != ring)
+            walk.rings[kept++] = walk.rings[i];
+    walk.ring_count = kept;
+    vm_walk_turn(); /* the ring is not waited for any more, and may begin anew */
+    if (--walk.users == 0) {
+        frame_vm_close();
+        hotspot_close(walk.vm);
+    }
+    agent_unlock(walk.agent);
 }
 
 const struct hs_layout *vm_walk_layout(void)
@@ -66,46 +79,8 @@ const struct walker *vm_walk_mixed(void)
     return &walk_native;
 }
 
-int vm_walk_add_ring(const struct ring *ring)
+void vm_walk_turn(void)
 {
-    if (walk.ring_count == HS_NAMES_RINGS)
-        return E_LIMIT;
-    walk.rings[walk.ring_count++] = ring;
-    return 0;
-}
-
-void vm_walk_remove_ring(const struct ring *ring)
-{
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < walk.ring_count; i++)
-        if (walk.rings[i] != ring)
-            walk.rings[kept++] = walk.rings[i];
-    walk.ring_count = kept;
-}
-
-void vm_walk_set_ring(bool has_ring)
-{
-    walk.has_ring = has_ring;
-    if (!has_ring && walk.timers) {
-        vm_walk_remove_ring(walk.timers);
-        walk.timers = NULL;
-    }
-}
-
-static bool is_known(const struct ring *ring)
-{
-    for (uint32_t i = 0; i < walk.ring_count; i++)
-        if (walk.rings[i] == ring)
-            return true;
-    return false;
-}
-
-void vm_walk_turn(const struct ring *ring)
-{
-    if (walk.users == 0 || (!ring && (walk.has_ring || walk.ring_count > 0)))
-        return;
-    if (ring && !is_known(ring) && vm_walk_add_ring(ring) == 0)
-        walk.timers = ring;
-    if (!walk.has_ring || walk.timers)
+    if (walk.users > 0)
         frame_vm_turn(walk.rings, walk.ring_count);
 }

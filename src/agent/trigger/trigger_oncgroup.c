@@ -8,16 +8,15 @@
  * docs/triggers.md. SPDX-License-Identifier: Apache-2.0
  */
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/prctl.h>
 #include "agent/agent.h"
 #include "agent/log.h"
 #include "agent/trigger/trigger.h"
 #include "base/err.h"
 #include "base/headroom.h"
+#include "base/os_thread.h"
 #include "options/options_group.h"
 #include "options/options_oncgroup.h"
 #include "options/options_testing.h"
@@ -78,7 +77,6 @@ static void *watch(void *arg)
 {
     struct headroom_level level;
     struct trigger_watch *w;
-    prctl(PR_SET_NAME, "HPROF cgroup", 0, 0, 0);
     agent_exempt_begin();
     while (!atomic_load(&oncgroup.is_ending)) {
         bool is_near = false;
@@ -89,19 +87,6 @@ static void *watch(void *arg)
     }
     agent_exempt_end();
     return NULL;
-}
-
-/* The signals of the program and the agent are not for this thread. */
-static int start_thread(void)
-{
-    sigset_t all, before;
-    int error;
-    atomic_store(&oncgroup.is_ending, false);
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    error = pthread_create(&oncgroup.thread, NULL, watch, NULL);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return -error;
 }
 
 static void read_share(struct trigger_watch *w)
@@ -125,7 +110,8 @@ static int arm(struct agent *a, JNIEnv *env, struct trigger_watch *w)
     if (!headroom_fullest(&oncgroup.room, &level))
         log_note("oncgroup=: the memory cgroups of this process have no limit: nothing happens "
                  "until one of them gets a limit");
-    error = start_thread();
+    atomic_store(&oncgroup.is_ending, false);
+    error = os_thread_start(&oncgroup.thread, "HPROF cgroup", watch, NULL);
     oncgroup.has_thread = error == 0;
     if (error) {
         headroom_close(&oncgroup.room);

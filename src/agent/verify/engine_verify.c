@@ -128,7 +128,7 @@ static int prepare_walkers(struct agent *a, JNIEnv *env)
     hs_names_init(&verify.names, &verify.vm->layout, memory, NAMES_BYTES);
     verify_frames_prepare(&verify.vm->layout, &verify.names);
     verify_stops_prepare(a, env, &verify.vm->memory);
-    verify.agct = stack_source_prepare(a, env, "agct");
+    verify.agct = stack_source_prepare(a, env, "agct", &verify.tick.ring);
     return verify.agct ? 0 : E_UNSUPPORTED;
 }
 

@@ -58,7 +58,7 @@ static uint64_t turn(void)
         return 0;
     wall_sampler_collect(&wall);
     wall_sampler_look(&wall);
-    vm_walk_turn(NULL);
+    vm_walk_turn();
     return (clock_thread_cpu_ns() - begun_ns) * PAUSE_SHARE;
 }
 

@@ -1,5 +1,6 @@
 import java.io.File;
 import java.lang.reflect.Field;
+import java.lang.reflect.Method;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,12 +14,20 @@ public class Blocks {
     static native int all(int count, int bytes, String late, int flags, int loads);
     static native int hooked();
 
-    static void unsafe(int count, int bytes) throws Exception {
+    static Object unsafe;
+    static Method allocate, free;
+
+    /** Since JDK 24 the first call prints a warning, for which the VM loads and links classes. */
+    static void findUnsafe() throws Exception {
         Field field = Class.forName("sun.misc.Unsafe").getDeclaredField("theUnsafe");
         field.setAccessible(true);
-        Object unsafe = field.get(null);
-        java.lang.reflect.Method allocate = unsafe.getClass().getMethod("allocateMemory", long.class);
-        java.lang.reflect.Method free = unsafe.getClass().getMethod("freeMemory", long.class);
+        unsafe = field.get(null);
+        allocate = unsafe.getClass().getMethod("allocateMemory", long.class);
+        free = unsafe.getClass().getMethod("freeMemory", long.class);
+        free.invoke(unsafe, allocate.invoke(unsafe, 1L));
+    }
+
+    static void unsafe(int count, int bytes) throws Exception {
         for (int i = 0; i < count; i++) {
             Object address = allocate.invoke(unsafe, (long) bytes);
             if (i % 2 == 1) {
@@ -52,6 +61,7 @@ public class Blocks {
         Thread.sleep(500);
         switch (what) {
             case "java":
+                findUnsafe();
                 unsafe(count, bytes);
                 direct(count, bytes);
                 deflate(count);
