@@ -4,8 +4,9 @@
  *
  * This file only parses texts; headroom.h and process_room.h decide which files are read and what
  * their numbers mean together. A text that makes no sense is treated as if it were empty; no text
- * is too long or too odd. Source: proc(5), cgroups(7), Linux
- * Documentation/admin-guide/cgroup-v2.rst. SPDX-License-Identifier: Apache-2.0
+ * is too long or too odd.
+ * Source: proc(5), cgroups(7), Linux Documentation/admin-guide/cgroup-v2.rst.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <limits.h>
