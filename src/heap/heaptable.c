@@ -352,13 +352,15 @@ static bool reclaim(struct heaproom *r, uint64_t bytes)
         error = spill(s);
     /* The system may have refused, below the limit: then as much as is wanted must be given. */
     uint64_t before = r->used;
-    for (struct heaptable_store *of = s; of; of = of->other) {
+    struct heaptable_store *of = s;
+    do {
         while (error == 0 && of->slab_count > SLABS_LEAST &&
                (heaproom_is_full(r, bytes) || before - r->used < bytes)) {
             error = shrink(of);
             has_given = true;
         }
-    }
+        of = of->other;
+    } while (of);
     return note(s, error) == 0 && has_given;
 }
 

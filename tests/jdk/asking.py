@@ -20,10 +20,26 @@ from conftest import TIMEOUT_S, clean_environment, wait_until
 
 def ask(hprof, *args, status=0, before=()):
     """Output and messages of the command, which ends with that status."""
-    done = subprocess.run([*before, hprof] + [str(arg) for arg in args], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                          timeout=TIMEOUT_S, check=False)
-    assert done.returncode == status, done.stdout + done.stderr
-    return done.stdout, done.stderr
+    argv = [*before, hprof] + [str(arg) for arg in args]
+    with subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            out, err = process.communicate(timeout=TIMEOUT_S)
+        except subprocess.TimeoutExpired as slow:
+            facts = what_it_does(process.pid)
+            process.kill()
+            raise AssertionError("%s has run for %s s; it %s" % (argv, TIMEOUT_S, facts)) from slow
+    assert process.returncode == status, out + err
+    return out, err
+
+
+def what_it_does(pid):
+    """Whether a process computes or waits, and where in the kernel: for a failure that may not come again."""
+    def read(name):
+        try:
+            return pathlib.Path("/proc/%d/%s" % (pid, name)).read_text().strip()
+        except OSError as error:
+            return error.strerror
+    return "\n".join("%s: %s" % (name, read(name)) for name in ("stat", "wchan", "syscall", "stack", "io", "status"))
 
 
 def told(jdk, tool, *args):
