@@ -9,6 +9,8 @@
 
 enum { TIMES_MAX = 1000000 };
 
+const struct options_on options_on_none = {0};
+
 static const struct action {
     const char *word;
     unsigned mark;

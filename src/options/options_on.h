@@ -32,6 +32,9 @@ struct options_on {
     struct options_on_one one[OPTIONS_ON_MAX];
 };
 
+/** options_group.defaults for each trigger: none. One for all, since it has 8 KB. */
+extern const struct options_on options_on_none;
+
 /** The rules for the values of one trigger's option. */
 struct options_on_kind {
     /**

@@ -11,8 +11,6 @@ enum { PERCENT_MAX = 99 };
 
 extern const struct options_group options_oncgroup;
 
-static const struct options_on defaults = {0};
-
 uint32_t options_oncgroup_percent(const char *what)
 {
     size_t digits = strspn(what, "0123456789");
@@ -45,8 +43,8 @@ static const struct options_ask asks[] = {{"oncgroup", "", .value = 1, .is_hidde
 
 const struct options_group options_oncgroup = {
     .name = "oncgroup",
-    .bytes = sizeof(defaults),
-    .defaults = &defaults,
+    .bytes = sizeof(options_on_none),
+    .defaults = &options_on_none,
     .rows = rows,
     .asks = asks,
     .asked_by = "oncgroup=",

@@ -6,8 +6,6 @@
 
 extern const struct options_group options_onexit;
 
-static const struct options_on defaults = {0};
-
 static const char *set(void *into, const char *value)
 {
     static const struct options_on_kind kind = {
@@ -26,8 +24,8 @@ static const struct options_ask asks[] = {{"onexit", "", .value = 1, .is_hidden 
 
 const struct options_group options_onexit = {
     .name = "onexit",
-    .bytes = sizeof(defaults),
-    .defaults = &defaults,
+    .bytes = sizeof(options_on_none),
+    .defaults = &options_on_none,
     .rows = rows,
     .asks = asks,
     .asked_by = "onexit=",

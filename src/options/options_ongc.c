@@ -8,8 +8,6 @@
 
 extern const struct options_group options_ongc;
 
-static const struct options_on defaults = {0};
-
 static const char *refuse(char what[OPTIONS_ON_TEXT])
 {
     uint64_t ns;
@@ -35,8 +33,8 @@ static const struct options_ask asks[] = {{"ongc", "", .value = 1, .is_hidden = 
 
 const struct options_group options_ongc = {
     .name = "ongc",
-    .bytes = sizeof(defaults),
-    .defaults = &defaults,
+    .bytes = sizeof(options_on_none),
+    .defaults = &options_on_none,
     .rows = rows,
     .asks = asks,
     .asked_by = "ongc=",

@@ -9,8 +9,6 @@
 
 extern const struct options_group options_onmethod;
 
-static const struct options_on defaults = {0};
-
 /* Checks org.h2.Driver::connect. With :>50ms after it only calls that last longer fire the
  * trigger. */
 static const char *refuse(char what[OPTIONS_ON_TEXT])
@@ -46,8 +44,8 @@ static const struct options_ask asks[] = {{"onmethod", "", .value = 1, .is_hidde
 
 const struct options_group options_onmethod = {
     .name = "onmethod",
-    .bytes = sizeof(defaults),
-    .defaults = &defaults,
+    .bytes = sizeof(options_on_none),
+    .defaults = &options_on_none,
     .rows = rows,
     .asks = asks,
     .asked_by = "onmethod=",

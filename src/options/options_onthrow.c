@@ -7,8 +7,6 @@
 
 extern const struct options_group options_onthrow;
 
-static const struct options_on defaults = {0};
-
 /* Checks java.io.IOException or java/io/IOException; a + after it includes subclasses. */
 static const char *refuse(char what[OPTIONS_ON_TEXT])
 {
@@ -40,8 +38,8 @@ static const struct options_ask asks[] = {{"onthrow", "", .value = 1, .is_hidden
 
 const struct options_group options_onthrow = {
     .name = "onthrow",
-    .bytes = sizeof(defaults),
-    .defaults = &defaults,
+    .bytes = sizeof(options_on_none),
+    .defaults = &options_on_none,
     .rows = rows,
     .asks = asks,
     .asked_by = "onthrow=",

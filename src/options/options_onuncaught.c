@@ -6,8 +6,6 @@
 
 extern const struct options_group options_onuncaught;
 
-static const struct options_on defaults = {0};
-
 static const char *set(void *into, const char *value)
 {
     static const struct options_on_kind kind = {.refuse = options_on_refuse_switch};
@@ -25,8 +23,8 @@ static const struct options_ask asks[] = {{"onuncaught", "", .value = 1, .is_hid
 
 const struct options_group options_onuncaught = {
     .name = "onuncaught",
-    .bytes = sizeof(defaults),
-    .defaults = &defaults,
+    .bytes = sizeof(options_on_none),
+    .defaults = &options_on_none,
     .rows = rows,
     .asks = asks,
     .asked_by = "onuncaught=",
