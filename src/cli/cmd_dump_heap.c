@@ -172,7 +172,6 @@ static int dump_forked(struct attach *a, const struct jvm *jvm, void *with)
 
 static int run_forked(const struct asking_line *line, struct request *r)
 {
-    r->output = line->count > 0 ? line->words[0] : NULL;
     if (agentlib_find(r->agent, &r->library) < 0 ||
         (r->output && strcmp(r->output, "-") != 0 &&
          outfile_check_folder(line->q.cmd->name, r->output) < 0)) {
@@ -231,7 +230,6 @@ static int run_outside(const struct asking_line *line, struct request *r)
 {
     const struct heap_outside how = {
         .is_live = r->is_live, .max_stop_ns = r->max_stop_ns, .job = write_found, .with = r};
-    r->output = line->words[0];
     if (strcmp(r->output, "-") != 0 && outfile_check_folder(line->q.cmd->name, r->output) < 0)
         return CMD_FAILED;
     umask(077);
@@ -270,7 +268,7 @@ static int take(struct request *r, struct asking_line *line, const struct opts *
     }
 }
 
-/* Whether the options go together, and a file is named. Returns an exit status. */
+/* Whether the options go together. Returns an exit status. */
 static int check(const struct request *r, const struct asking_line *line)
 {
     bool is_outside = asking_is_outside(line);
@@ -284,10 +282,6 @@ static int check(const struct request *r, const struct asking_line *line)
     else if (r->is_forked && is_outside)
         say("dump-heap: --fork needs a JVM that answers: leave it out for a core and with "
             "--outside");
-    else if (!r->is_forked && line->count == 0)
-        say("dump-heap: no file named, which only --fork can do without; usage: hprof dump-heap "
-            "[OPTION...] %s",
-            line->q.cmd->operands);
     else
         return CMD_OK;
     return CMD_USAGE;
@@ -305,15 +299,22 @@ static int run(const struct cmd *self, int argc, char **argv)
             return status;
     }
     int status = asking_check(&line, 1);
+    r.output = line.words[0];
     if (status == 0)
         status = check(&r, &line);
     if (status != 0)
         return status;
     if (r.is_forked)
         return run_forked(&line, &r);
+    if (!r.output) {
+        say("dump-heap: no file named, which only --fork can do without; usage: hprof dump-heap "
+            "[OPTION...] %s",
+            self->operands);
+        return CMD_USAGE;
+    }
     if (asking_is_outside(&line))
         return run_outside(&line, &r);
-    return put_path(&r, line.words[0]) < 0 ? CMD_USAGE : asking_each(&line.q, dump, &r);
+    return put_path(&r, r.output) < 0 ? CMD_USAGE : asking_each(&line.q, dump, &r);
 }
 
 const struct cmd cmd_dump_heap = {

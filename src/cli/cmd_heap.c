@@ -540,6 +540,7 @@ static int ask_taken(struct request *r, struct heapinput *in)
         r->options.skips_index = true;
         status = ask_graph(r);
     }
+    r->asked.several.last = r->options.input = NULL;
     heapinput_close(in);
     return status;
 }

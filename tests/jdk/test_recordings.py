@@ -10,7 +10,7 @@ import hprof_text
 import jfr_file
 import pytest
 from attaching import call, command, finish, round_of, running  # noqa: F401
-from conftest import compile_library
+from conftest import compile_library, wait_until
 from robust import Profile, classes  # noqa: F401
 from test_again import calls_of
 
@@ -20,6 +20,7 @@ SOME = pytest.mark.jdks(8, 17, 25)
 # The VM takes no part: what is tested is who may run beside whom, and what is given back.
 ONE = pytest.mark.jdks(17)
 ROWS_OF_A_LIBRARY = 256 << 10    # bytes, of the smallest that has any to speak of
+MAPPED_ROOM = 1 << 20            # bytes of the model, in rounds that follow the first
 NATIVE = "getBooleanAttributes0"
 
 
@@ -215,16 +216,22 @@ def test_a_hundred_overlaps_leave_nothing_behind(start_java, command, jdk, agent
     java.wait_for_stdout("running")
     once = [CPU + "interval=1ms,file=b.txt,name=b", "pause=20", "stop,b", "start,heap=sites,verbose=n,file=c.txt,name=c", "pause=20", "stop,c"]
     assert command(jdk, java, CPU + "interval=10ms,file=a.txt,name=a", "pause=2000", *once * 3) == [0] * 13
-    kept = [struct.unpack("3q", counts.read_bytes())]
+
+    def held_now():
+        return struct.unpack("3q", counts.read_bytes())
+
+    kept = [held_now()]
     for _ in range(times):
         assert command(jdk, java, *once) == [0] * 4
-        kept.append(struct.unpack("3q", counts.read_bytes()))
+        # The file of a library is mapped while its rows are made, by the thread that names frames.
+        wait_until(lambda: held_now()[2] <= kept[0][2] + MAPPED_ROOM, "file of a library unmapped", said=lambda: str((kept, held_now())))
+        kept.append(held_now())
     rounds = [[late - early for late, early in zip(after, before)] for before, after in zip(kept, kept[1:])]
     # A sample may be the first that needs the rows of a library, which stay: there are four.
     first = [grown for grown in rounds if grown[0] > ROWS_OF_A_LIBRARY]
     assert len(first) <= 4, kept
     # What else grows is the model with what it meets: names, frames and traces of the recording that goes on.
-    for what, room in enumerate((512 << 10, 40, 1 << 20)):
+    for what, room in enumerate((512 << 10, 40, MAPPED_ROOM)):
         assert sum(grown[what] for grown in rounds if grown not in first) <= room, kept
     finish(java)
 
