@@ -16,6 +16,7 @@ ASKED = {
     "zlib": ["pkg-config", "--modversion", "zlib"],
     "SQLite": ["pkg-config", "--modversion", "sqlite3"],
     "libzstd": ["pkg-config", "--modversion", "libzstd"],
+    "json-c": ["pkg-config", "--modversion", "json-c"],
     "libsupc++": ["cc", "-dumpfullversion"],
     "libgcc": ["cc", "-dumpfullversion"],
     "glibc": ["getconf", "GNU_LIBC_VERSION"],
@@ -35,8 +36,8 @@ def components():
 
 
 def link_kind(program, component):
-    """zlib, libzstd and SQLite are shared libraries where the machine that builds has no archive of them."""
-    name = {"zlib": "[libz.so", "libzstd": "[libzstd.so", "SQLite": "[libsqlite3.so"}.get(component)
+    """zlib, libzstd, SQLite and json-c are shared libraries where the machine that builds has no archive of them."""
+    name = {"zlib": "[libz.so", "libzstd": "[libzstd.so", "SQLite": "[libsqlite3.so", "json-c": "[libjson-c.so"}.get(component)
     is_shared = name is not None and name in shipping.run("readelf", "-dW", program)
     return "DYNAMIC_LINK" if is_shared else "STATIC_LINK"
 
