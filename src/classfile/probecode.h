@@ -14,7 +14,7 @@ struct instrument_probe;
 struct probecode {
     uint16_t tracker, enter, exit, enter_keep, exit_keep, caught;
     uint16_t enter_object, enter_keep_object;
-    uint16_t object, array, arrays, maybe, constructed, unlock;
+    uint16_t object, array, arrays, maybe, constructed, unlock, unwound;
 };
 
 /** The method for which the instructions are made. */
@@ -29,6 +29,7 @@ struct probecode_method {
     bool is_static;
     /* it is synchronized, and its monitor's object is known where it ends */
     bool gives_back;
+    bool can_unwind;     /* it may get a handler behind its entry, for `unwound` */
     uint16_t this_class; /* index of the Class constant of its class */
 };
 

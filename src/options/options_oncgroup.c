@@ -11,7 +11,7 @@ enum { PERCENT_MAX = 99 };
 
 extern const struct options_group options_oncgroup;
 
-static const struct options_on defaults = {0};
+static struct options_on defaults; /* zero; not const, so that it takes no room in the library */
 
 uint32_t options_oncgroup_percent(const char *what)
 {

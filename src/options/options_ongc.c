@@ -8,7 +8,7 @@
 
 extern const struct options_group options_ongc;
 
-static const struct options_on defaults = {0};
+static struct options_on defaults; /* zero; not const, so that it takes no room in the library */
 
 static const char *refuse(char what[OPTIONS_ON_TEXT])
 {

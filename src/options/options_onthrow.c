@@ -7,7 +7,7 @@
 
 extern const struct options_group options_onthrow;
 
-static const struct options_on defaults = {0};
+static struct options_on defaults; /* zero; not const, so that it takes no room in the library */
 
 /* Checks java.io.IOException or java/io/IOException; a + after it includes subclasses. */
 static const char *refuse(char what[OPTIONS_ON_TEXT])
