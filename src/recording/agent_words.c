@@ -261,17 +261,26 @@ int agent_words_check_event(const struct cmd *cmd, const char *names)
 {
     const struct options_group *owner;
     const struct options_row *event = options_parse_row("event", &owner);
-    size_t size;
-    char *text = value_of("event", names, &size), why[OPTIONS_MESSAGE];
+    size_t size, used = 0;
+    char *text = value_of("event", names, &size), *others = text ? calloc(1, size) : NULL;
+    char why[OPTIONS_MESSAGE];
     const char *value;
-    int error = text ? 0 : -ENOMEM;
-    for (char *rest = text, *word; !error && rest && (word = strsep(&rest, "+")) != NULL;) {
-        if (own_option(word, &owner, &value))
+    bool has_own = false, has_others = false;
+    int error = others ? 0 : -ENOMEM;
+    for (char *rest = text, *word; others && (word = strsep(&rest, "+")) != NULL;) {
+        if (own_option(word, &owner, &value)) {
+            has_own = true;
             continue;
-        error = options_ask_some(NULL, event, word, why, sizeof(why));
+        }
+        used += (size_t)snprintf(others + used, size - used, "%s%s", has_others ? "+" : "", word);
+        has_others = true;
+    }
+    if (!error && (has_others || !has_own)) {
+        error = options_ask_some(NULL, event, others, why, sizeof(why));
         if (error)
             agent_words_refuse(cmd, "event", names, why);
     }
+    free(others);
     free(text);
     return error;
 }
