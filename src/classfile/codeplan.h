@@ -54,8 +54,8 @@ enum codeplan_made {
 /** The pieces that one probe inserts. A piece with `len` 0 is empty. */
 struct codeplan_probe {
     struct codeplan_insert enter, exit, caught;
-    struct codeplan_insert unlock;                    /* in front of BYTECODE_UNLOCKS */
-    struct codeplan_insert unwind;                    /* without the athrow */
+    struct codeplan_insert unlock; /* in front of BYTECODE_UNLOCKS */
+    struct codeplan_insert unwind; /* without the athrow */
     bool unwind_keeps; /* unwind uses the kept value, which is set at the end of enter */
     struct codeplan_insert made[CODEPLAN_MADE_COUNT]; /* after BYTECODE_MAKES */
 };

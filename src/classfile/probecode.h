@@ -14,7 +14,7 @@ struct instrument_probe;
 struct probecode {
     uint16_t tracker, enter, exit, enter_keep, exit_keep, caught;
     uint16_t enter_object, enter_keep_object;
-    uint16_t object, array, arrays, maybe, constructed, unlock, unwound;
+    uint16_t object, array, arrays, maybe, constructed, unlock;
 };
 
 /** The method for which the instructions are made. */
@@ -29,7 +29,7 @@ struct probecode_method {
     bool is_static;
     /* it is synchronized, and its monitor's object is known where it ends */
     bool gives_back;
-    bool can_unwind;     /* it may get a handler behind its entry, for `unwound` */
+    bool can_unwind;     /* it may get a handler behind its entry, for INSTRUMENT_KEEP_UNWOUND */
     uint16_t this_class; /* index of the Class constant of its class */
 };
 

@@ -260,13 +260,13 @@ static uint32_t stack_of(const struct instrument_probe *probe, bool is_kept)
     enum { NUMBER = 1, OBJECT = 1, LONG = 2, THROWN = 1 };
     if (probe->unlock)
         return OBJECT + THROWN;
-    return (probe->unwound ? 2 * THROWN : 0) + slots_of(probe, is_kept) + (probe->has_arguments ? NUMBER + OBJECT + LONG : 0) +
-           (probe->has_object ? OBJECT : 0);
+    return (probe->keep == INSTRUMENT_KEEP_UNWOUND ? 2 * THROWN : 0) + slots_of(probe, is_kept) +
+           (probe->has_arguments ? NUMBER + OBJECT + LONG : 0) + (probe->has_object ? OBJECT : 0);
 }
 
 static bool is_kept(const struct instrument_probe *probe, const struct bytecode *c)
 {
-    return probe->keep == INSTRUMENT_KEEP_ALL ||
+    return probe->keep == INSTRUMENT_KEEP_ALL || probe->keep == INSTRUMENT_KEEP_UNWOUND ||
            (probe->keep == INSTRUMENT_KEEP_HANDLERS && c->handler_count > 0);
 }
 

@@ -352,12 +352,18 @@ static void put_custom(struct jfr_out *o, const struct event *e)
 }
 
 static void (*const put_as[KIND_JFR_LAYOUTS])(struct jfr_out *o, const struct event *e) = {
-    [KIND_JFR_SUM] = put_sum,         [KIND_JFR_SAMPLE] = put_sample,
-    [KIND_JFR_WALL] = put_wall,       [KIND_JFR_COLLECTION] = put_gc,
-    [KIND_JFR_THROW] = put_exception, [KIND_JFR_ALLOCATION] = put_allocation,
-    [KIND_JFR_BLOCKED] = put_blocked, [KIND_JFR_LOAD] = put_load,
-    [KIND_JFR_LEVELS] = put_levels,   [KIND_JFR_CLASS] = put_class,
-    [KIND_JFR_BLOCKS] = put_block,    [KIND_JFR_CALLS] = put_call,
+    [KIND_JFR_SUM] = put_sum,
+    [KIND_JFR_SAMPLE] = put_sample,
+    [KIND_JFR_WALL] = put_wall,
+    [KIND_JFR_COLLECTION] = put_gc,
+    [KIND_JFR_THROW] = put_exception,
+    [KIND_JFR_ALLOCATION] = put_allocation,
+    [KIND_JFR_BLOCKED] = put_blocked,
+    [KIND_JFR_LOAD] = put_load,
+    [KIND_JFR_LEVELS] = put_levels,
+    [KIND_JFR_CLASS] = put_class,
+    [KIND_JFR_BLOCKS] = put_block,
+    [KIND_JFR_CALLS] = put_call,
     [KIND_JFR_APPLICATION] = put_custom,
 };
 

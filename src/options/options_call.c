@@ -38,8 +38,7 @@ bool options_call_check(char *text, bool may_match)
     if (time && units_parse_duration(time + strlen(than), NS_PER_MS, &ns) != 0)
         return false;
     size_t len = time ? (size_t)(time - method) : strlen(method);
-    return len > 0 && strcspn(method, "(:") >= len &&
-           (may_match || !memchr(method, '*', len));
+    return len > 0 && strcspn(method, "(:") >= len && (may_match || !memchr(method, '*', len));
 }
 
 struct options_call options_call_split(char *text)

@@ -1,6 +1,6 @@
 /*
- * options_call.h - which calls an option means: CLASS::METHOD, or CLASS::METHOD:>TIME for calls that
- * last longer. The grammar of method= and onmethod=.
+ * options_call.h - which calls an option means: CLASS::METHOD, or CLASS::METHOD:>TIME for calls
+ * that last longer. The grammar of method= and onmethod=.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

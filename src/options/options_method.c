@@ -4,7 +4,8 @@
 #include "kind/kind.h"
 #include "options/options_call.h"
 
-static struct options_method defaults; /* zero; not const, so that it takes no room in the library */
+static struct options_method
+    defaults; /* zero; not const, so that it takes no room in the library */
 
 /* Adds one value; the option may be given several times. */
 static const char *set(void *into, const char *value)

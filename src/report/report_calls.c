@@ -181,7 +181,7 @@ static size_t take_timed(const struct typed_type *type, struct timed *rows)
     for (uint32_t i = 1; i <= type->kept.count; i++) {
         const struct typed_event *e = typed_events_kept(type, i);
         if (e->values[method].text)
-            rows[count++] = (struct timed){e->values[method].text, e->time_ns,
+            rows[count++] = (struct timed){e->values[method].text,  e->time_ns,
                                            e->values[calls].number, e->values[mean].number,
                                            e->values[least].number, e->values[most].number};
     }
@@ -272,9 +272,10 @@ static size_t find_longest(struct profile *profile, struct method *methods, size
             continue;
         count += count < LONGEST;
         memmove(&calls[place + 1], &calls[place], (count - place - 1) * sizeof(*calls));
-        calls[place] = (struct call){
-            .start_ns = m.time_ns, .end_ns = m.time_ns + ns, .sum = sum,
-            .thread = thread_of(profile, sum)};
+        calls[place] = (struct call){.start_ns = m.time_ns,
+                                     .end_ns = m.time_ns + ns,
+                                     .sum = sum,
+                                     .thread = thread_of(profile, sum)};
     }
     return count;
 }
@@ -371,8 +372,7 @@ static void print_call(const struct report_how *r, struct profile *profile, cons
         fprintf(r->out, ", from second %.3f on", (double)(c->start_ns - from_ns) / NS_PER_S);
     if (c->sum->klass) {
         fputs(", ended by ", r->out);
-        say_clean(r->out,
-                  report_text_of(profile, profile_class_at(profile, c->sum->klass)->name));
+        say_clean(r->out, report_text_of(profile, profile_class_at(profile, c->sum->klass)->name));
     }
     putc('\n', r->out);
     print_inside(r, c);

@@ -68,8 +68,8 @@ static const struct instrument_probe unwound = {
     .kept = 'J',
     .enter_keep = "enterKeep",
     .exit_keep = "exitKeep",
-    .unwound = "unwound",
-    .keep = INSTRUMENT_KEEP_ALL,
+    .caught = "unwound",
+    .keep = INSTRUMENT_KEEP_UNWOUND,
     .select = select_all,
 };
 

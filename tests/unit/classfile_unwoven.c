@@ -58,8 +58,8 @@ static const struct instrument_probe ends = {
     .kept = 'J',
     .enter_keep = "enter",
     .exit_keep = "exit",
-    .unwound = "unwound",
-    .keep = INSTRUMENT_KEEP_ALL,
+    .caught = "unwound",
+    .keep = INSTRUMENT_KEEP_UNWOUND,
 };
 
 /* A class after weaving, and the map of its one method. */

@@ -288,8 +288,8 @@ static const struct instrument_probe probe = {
     .kept = 'J',
     .enter_keep = "enter",
     .exit_keep = "exit",
-    .unwound = "unwound",
-    .keep = INSTRUMENT_KEEP_ALL,
+    .caught = "unwound",
+    .keep = INSTRUMENT_KEEP_UNWOUND,
     .huge_bytes = INSTRUMENT_HUGE_BYTES,
     .select = method_watch_select,
 };
@@ -408,13 +408,13 @@ static void tell_timings(struct agent *a, struct recording *r)
     free(rows);
 }
 
-/* In a file that has no place for these sums they are rows, of methods whose calls are no events. */
+/* In a file that has no place for these sums they are rows, of methods whose calls are no events.
+ */
 static void tell_rows(struct agent *a, struct recording *r)
 {
     uint32_t count = method_watch_count_of();
     for (uint32_t at = 0; at < count; at++) {
-        const struct options_method_one *one =
-            method_watch_of(options_method_of(&r->options), at);
+        const struct options_method_one *one = method_watch_of(options_method_of(&r->options), at);
         const struct event_timing sums = method_watch_sums(at);
         if (!one || one->has_events || sums.calls == 0)
             continue;

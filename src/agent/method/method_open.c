@@ -10,8 +10,8 @@
 #include "safe/clock.h"
 
 enum {
-    SEARCHED = 8,    /* slots that a search looks at */
-    GRAIN_LOG2 = 4,  /* the beginning of a call without a slot is kept in units of 16 ns */
+    SEARCHED = 8,   /* slots that a search looks at */
+    GRAIN_LOG2 = 4, /* the beginning of a call without a slot is kept in units of 16 ns */
     SLOTS_LOG2_MAX = 15,
 };
 
@@ -27,7 +27,7 @@ struct slot {
 struct carried {
     _Atomic uint64_t number;
     uint64_t calls;
-    _Atomic uint64_t off_ns; /* time without a carrier, while calls were open */
+    _Atomic uint64_t off_ns;   /* time without a carrier, while calls were open */
     _Atomic uint64_t since_ns; /* it has had no carrier since then; 0: it has one */
 };
 
@@ -190,7 +190,7 @@ bool method_open_end(int64_t kept, struct method_open_call *ret)
     if (kept == 0)
         return false;
     if (kept < 0) {
-        uint64_t packed = (uint64_t)-(kept + 1);
+        uint64_t packed = (uint64_t) - (kept + 1);
         *ret = (struct method_open_call){
             .at = (uint32_t)(packed & NUMBERS),
             .start_ns = open.base_ns + (packed >> METHOD_OPEN_NUMBER_BITS << GRAIN_LOG2),

@@ -20,9 +20,9 @@ enum { METHOD_OPEN_NUMBER_BITS = 12 }; /* of the number of a method */
 
 /** A call that has ended. */
 struct method_open_call {
-    uint32_t at;            /* the number of the method */
-    uint64_t start_ns;      /* CLOCK_MONOTONIC */
-    uint64_t off_ns;        /* so long its virtual thread had no carrier */
+    uint32_t at;       /* the number of the method */
+    uint64_t start_ns; /* CLOCK_MONOTONIC */
+    uint64_t off_ns;   /* so long its virtual thread had no carrier */
 };
 
 /** Take memory, at most `bytes`; once in the life of the VM. Errors: 0, -ENOMEM. Context: any. */

@@ -66,8 +66,7 @@ static void write_enter(struct classwrite *w, const struct facts *f, uint16_t un
     op2(w, OP_GETSTATIC, unsafe_field);
     op(w, OP_ALOAD_1);
     op2(w, OP_LDC2_W, classwrite_long(w, f->tid_offset));
-    op2(w, OP_INVOKEVIRTUAL,
-        classwrite_method_ref(w, unsafe, "getLong", "(Ljava/lang/Object;J)J"));
+    op2(w, OP_INVOKEVIRTUAL, classwrite_method_ref(w, unsafe, "getLong", "(Ljava/lang/Object;J)J"));
     op(w, OP_LSTORE_2);
     if (f->has_virtual) {
         op(w, OP_ALOAD_1);
@@ -110,8 +109,7 @@ static struct facts find_facts(JNIEnv *env, int release)
     struct vm_lookup l = vm_lookup_begin(env);
     jclass thread = vm_lookup_class(&l, "java/lang/Thread");
     struct facts f = {.is_jdk_8 = release < RELEASE_INTERNAL_UNSAFE};
-    f.tid_offset =
-        vm_lookup_offset(&l, release, thread, vm_lookup_field(&l, thread, "tid", "J"));
+    f.tid_offset = vm_lookup_offset(&l, release, thread, vm_lookup_field(&l, thread, "tid", "J"));
     if (!vm_lookup_end(&l))
         f.tid_offset = -1;
     l = vm_lookup_begin(env);

@@ -367,7 +367,8 @@ const struct options_method_one *method_watch_of(const struct options_method *li
     for (int i = 0; i < list->count; i++) {
         const struct options_method_one *one = &list->one[i];
         if (matches_row(one, at) &&
-            (!found || (one->has_events && (!found->has_events || one->least_ns < found->least_ns))))
+            (!found ||
+             (one->has_events && (!found->has_events || one->least_ns < found->least_ns))))
             found = one;
     }
     return found;

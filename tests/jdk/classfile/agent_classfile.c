@@ -335,9 +335,8 @@ static void read_option(char *word)
     else if (strcmp(word, "keep=none") == 0)
         all.probe.keep = INSTRUMENT_KEEP_NONE;
     else if (strcmp(word, "unwound") == 0) {
-        all.probe.keep = INSTRUMENT_KEEP_ALL;
-        all.probe.caught = NULL;
-        all.probe.unwound = "unwound";
+        all.probe.keep = INSTRUMENT_KEEP_UNWOUND;
+        all.probe.caught = "unwound";
     } else if (strncmp(word, "outer=", 6) == 0)
         snprintf(all.outer_tracker, sizeof(all.outer_tracker), "%s", value);
     else if (strcmp(word, "every") == 0)
