@@ -127,7 +127,7 @@ static void print_methods(const struct report_how *r, struct profile *profile,
         return;
     qsort(methods, count, sizeof(*methods), by_time);
     fprintf(r->out, "\nby method\n%7s %10s %12s %12s %8s%s  method\n", "share", "calls", "ms",
-            "longest ms", "thrown", has_off ? "   off its cpu" : "");
+            "longest ms", "thrown", has_off ? "  off carrier" : "");
     for (size_t i = 0; i < count && i < r->top; i++)
         print_method(r, profile, &methods[i], sums->total[TIME], has_off);
 }
@@ -235,7 +235,7 @@ static int print_timings(const struct report_how *r, struct profile *profile)
 /* ---- the longest calls, and what happened inside */
 
 struct call {
-    uint64_t start_ns, end_ns;
+    uint64_t start_ns, end_ns, off_ns;
     const struct sum *sum;
     thread_id thread;
     struct {
@@ -274,6 +274,7 @@ static size_t find_longest(struct profile *profile, struct method *methods, size
         memmove(&calls[place + 1], &calls[place], (count - place - 1) * sizeof(*calls));
         calls[place] = (struct call){.start_ns = m.time_ns,
                                      .end_ns = m.time_ns + ns,
+                                     .off_ns = m.value[OFF_CARRIER],
                                      .sum = sum,
                                      .thread = thread_of(profile, sum)};
     }
@@ -339,6 +340,14 @@ static void look_inside(struct profile *profile, struct call *calls, size_t coun
     }
 }
 
+/* "1 pause", "9 pauses" */
+static void print_count(FILE *out, uint64_t count, const char *words)
+{
+    size_t len = strlen(words);
+    bool is_cut = count == 1 && len > 0 && words[len - 1] == 's';
+    fprintf(out, "%" PRIu64 " %.*s", count, (int)(len - is_cut), words);
+}
+
 static void print_inside(const struct report_how *r, const struct call *c)
 {
     for (int kind = 0; kind < KIND_COUNT; kind++) {
@@ -349,11 +358,14 @@ static void print_inside(const struct report_how *r, const struct call *c)
         if (events == 0)
             continue;
         fprintf(r->out, "    %-10s", kind == (int)calls_kind() ? "calls" : word);
-        if (is_sum)
+        if (is_sum) {
             fprintf(r->out, " %12" PRIu64 " %s\n", number, k->values[0].words);
-        else
-            fprintf(r->out, " %12.3f ms in %" PRIu64 " %s\n", (double)number / NS_PER_MS, events,
-                    k->inside == KIND_INSIDE_SAMPLES ? k->values[0].words : k->values[1].words);
+            continue;
+        }
+        fprintf(r->out, " %12.3f ms in ", (double)number / NS_PER_MS);
+        print_count(r->out, events,
+                    k->values[k->inside == KIND_INSIDE_SAMPLES ? TIME : CALLS].words);
+        putc('\n', r->out);
     }
 }
 
@@ -375,6 +387,9 @@ static void print_call(const struct report_how *r, struct profile *profile, cons
         say_clean(r->out, report_text_of(profile, profile_class_at(profile, c->sum->klass)->name));
     }
     putc('\n', r->out);
+    if (c->off_ns)
+        fprintf(r->out, "    off        %12.3f ms without a carrier\n",
+                (double)c->off_ns / NS_PER_MS);
     print_inside(r, c);
     report_text_stack(r, profile, c->sum->trace, FRAMES);
 }

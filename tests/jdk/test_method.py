@@ -174,7 +174,7 @@ def test_two_recordings_have_their_own_methods_and_times(jdk, start_java, comman
 
 
 @pytest.mark.jdks(25, "newest")
-def test_the_jdk_traces_the_same_calls(jdk, traced, tmp_path):
+def test_the_jdk_traces_the_same_calls(jdk, traced, hprof, tmp_path):
     theirs = tmp_path / "jdk.jfr"
     found = traced(jdk, ["MethodCalls::slow:>0", "MethodCalls::twice:>0", "MethodCalls::run:>0", "MethodCalls$Sleeps::run:>0"],
                    "slow:5", "fast:30", "twice:3", "threads:10",
@@ -190,6 +190,8 @@ def test_the_jdk_traces_the_same_calls(jdk, traced, tmp_path):
         assert [e["eventThread"]["javaName"] for e in ours if e["eventThread"]["javaName"] == "main"] == \
             [e["eventThread"]["javaName"] for e in other if e["eventThread"]["javaName"] == "main"]
         assert collections.Counter(tuple(frames_of(e)) for e in ours) == collections.Counter(tuple(frames_of(e)) for e in other)
+    said = subprocess.run([hprof, "report", "-e", "method", theirs], stdout=subprocess.PIPE, text=True, check=True).stdout
+    assert re.search(r"^ *[\d.]+% +39 .*  MethodCalls\.slow$", said, re.M) and "the 10 longest calls" in said, said
 
 
 @pytest.mark.jdks(21, 25, "newest")
@@ -226,9 +228,9 @@ def test_what_happened_inside_is_in_the_report(jdk, run_java, hprof):
     said = subprocess.run([hprof, "report", "-e", "method", ended.cwd / "x.jfr"], stdout=subprocess.PIPE, text=True, check=True).stdout
     calls = {re.search(r"MethodCalls\.(\w+)", part)[1]: part for part in reversed(re.split(r"\n\n +(?=[\d.]+ ms  )", said)[1:])}
     assert {"spins", "waits", "allocates"} <= set(calls), said
-    assert re.search(r"^    cpu +\d+\.\d+ ms in \d+ samples$", calls["spins"], re.M), calls["spins"]
-    assert re.search(r"^    lock +\d+\.\d+ ms in 1 enters$", calls["waits"], re.M), calls["waits"]
-    assert re.search(r"^    gc +\d+\.\d+ ms in \d+ pauses$", calls["allocates"], re.M), calls["allocates"]
+    assert re.search(r"^    cpu +\d+\.\d+ ms in \d+ samples?$", calls["spins"], re.M), calls["spins"]
+    assert re.search(r"^    lock +\d+\.\d+ ms in 1 enter$", calls["waits"], re.M), calls["waits"]
+    assert re.search(r"^    gc +\d+\.\d+ ms in \d+ pauses?$", calls["allocates"], re.M), calls["allocates"]
     assert re.search(r"^    alloc +\d+ bytes$", calls["allocates"], re.M), calls["allocates"]
     assert "in main (thread " in calls["spins"]
     assert re.search(r"^by method\n +share +calls +ms +longest ms +thrown  method$", said, re.M), said
@@ -271,3 +273,24 @@ def test_javac_runs_with_all_its_methods_watched(jdk, start_java, run_java, tmp_
     found = Found(ended)
     assert found.counts() == {"com.sun.tools.javac.main.JavaCompiler.compile": 1}
     assert found.sums["com.sun.tools.javac.comp.Attr.attribClass"][0] > 0 and len(found.sums) > 300
+
+
+@pytest.mark.jdks(17)
+def test_the_command_takes_it_as_an_event(jdk, start_java, hprof):
+    """As a user does: in a JVM that runs, beside others; and the report of the file."""
+    java = start_java(jdk, None, "MethodCalls", "wait:1", "slow:3", "fails:2", "wait:2")
+    java.wait_for_stdout("does wait:1")
+    words = ["-e", "cpu,method=MethodCalls::slow:>10ms,method=MethodCalls::fails:>10ms", "-o", java.cwd / "x.jfr"]
+    started = subprocess.run([hprof, "start", *words, str(java.pid)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    assert started.returncode == 0, started.stdout
+    (java.cwd / "go1").touch()
+    java.wait_for_stdout("does wait:2")
+    subprocess.run([hprof, "stop", str(java.pid)], check=True, stdout=subprocess.DEVNULL)
+    (java.cwd / "go2").touch()
+    assert java.end().rc == 0
+    said = subprocess.run([hprof, "report", "-e", "method", java.cwd / "x.jfr"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    assert re.search(r"^ +\d+\.\d+% +3 +\d+\.\d+ +\d+\.\d+ +0  MethodCalls\.slow$", said, re.M), said
+    assert re.search(r"^ +\d+\.\d+% +2 +\d+\.\d+ +\d+\.\d+ +2  MethodCalls\.fails$", said, re.M), said
+    assert said.count(", ended by MethodCalls$Fails") == 2, said
+    wrong = subprocess.run([hprof, "run", "-e", "cpu,method=Slow", "--", "true"], stderr=subprocess.PIPE, text=True, check=False)
+    assert wrong.returncode == 2 and "method option value must be CLASS::METHOD" in wrong.stderr, wrong.stderr

@@ -68,8 +68,8 @@ struct taken {
 };
 
 static struct {
-    struct agent *agent;
     struct gate gate;
+    struct agent *agent;
     struct pending queue;
     _Atomic uint64_t longest_ns; /* a call that is longer than all before is never left out */
     _Atomic uint64_t thinned, lost;

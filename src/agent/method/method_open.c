@@ -165,21 +165,22 @@ static int64_t fill(struct slot *s, uint64_t key, uintptr_t stack)
 int64_t method_open_begin(int64_t tid, uint32_t at, uintptr_t stack)
 {
     uint64_t key = key_of(tid, at);
-    struct slot *s = &open.slots[splitmix_mix(key) >> (64 - open.log2)], *unused = NULL;
+    struct slot *s = &open.slots[splitmix_mix(key) >> (64 - open.log2)];
+    int unused = SEARCHED;
     if (tid == 0) /* the thread has no number yet */
         return unplaced(at);
     for (int i = 0; i < SEARCHED; i++) {
         uint64_t has = atomic_load_explicit(&s[i].key, memory_order_relaxed);
         if (has == key)
             return s[i].stack && stack >= s[i].stack ? fill(&s[i], key, stack) : 0;
-        if (has == 0 && !unused)
-            unused = &s[i];
+        if (has == 0 && i < unused)
+            unused = i;
     }
-    for (; unused && unused < s + SEARCHED; unused++) {
+    for (; unused < SEARCHED; unused++) {
         uint64_t none = 0;
-        if (atomic_compare_exchange_strong_explicit(&unused->key, &none, key, memory_order_acquire,
-                                                    memory_order_relaxed))
-            return fill(unused, key, stack);
+        if (atomic_compare_exchange_strong_explicit(&s[unused].key, &none, key,
+                                                    memory_order_acquire, memory_order_relaxed))
+            return fill(&s[unused], key, stack);
     }
     return unplaced(at);
 }
@@ -199,6 +200,8 @@ bool method_open_end(int64_t kept, struct method_open_call *ret)
     }
     struct slot *s = &open.slots[kept - 1];
     uint64_t key = atomic_load_explicit(&s->key, memory_order_relaxed);
+    if (key == 0) /* another call of the thread has taken the slot for one that is over */
+        return false;
     *ret = (struct method_open_call){.at = (uint32_t)(key & NUMBERS), .start_ns = s->start_ns};
     if (is_virtual(key))
         ret->off_ns = end_off(key >> (METHOD_OPEN_NUMBER_BITS + 1), s->off_ns);

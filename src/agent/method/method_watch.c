@@ -41,6 +41,7 @@ struct watched {
 struct value {
     struct options_method_one one;
     bool is_said, is_codeless;    /* a line was printed; a method without code matches */
+    bool is_full;                 /* a method that matches found no room */
     enum instrument_verdict left; /* why a method was left alone; INSTRUMENT_INJECTED: none was */
 };
 
@@ -144,13 +145,18 @@ bool method_watch_wants(const char *class_name)
     return is_wanted;
 }
 
-static bool is_asked(struct cpool_utf8 class_name, struct cpool_utf8 name)
+/* Whether a value matches. With `is_full`, notes that the method found no room. */
+static bool is_asked(struct cpool_utf8 class_name, struct cpool_utf8 name, bool is_full)
 {
-    for (int i = 0; i < watch.value_count; i++)
-        if (matches_method(&watch.values[i].one, class_name.bytes, class_name.len, name.bytes,
-                           name.len))
-            return true;
-    return false;
+    bool is_any = false;
+    for (int i = 0; i < watch.value_count; i++) {
+        struct value *v = &watch.values[i];
+        bool is_it =
+            matches_method(&v->one, class_name.bytes, class_name.len, name.bytes, name.len);
+        is_any |= is_it;
+        v->is_full |= is_it && is_full;
+    }
+    return is_any;
 }
 
 /* The row of a method, a new one if it has none. -1: there is no room. */
@@ -179,10 +185,12 @@ int32_t method_watch_select(void *context, const struct instrument_method *m)
     if (m->advice != INSTRUMENT_INJECTED)
         return -1;
     lock_take(&watch.lock);
-    if (is_asked(m->class_name, m->name)) {
+    if (is_asked(m->class_name, m->name, false)) {
         at = add(m);
-        if (at < 0)
+        if (at < 0) {
+            is_asked(m->class_name, m->name, true);
             atomic_fetch_add(&watch.left, 1);
+        }
     }
     lock_give(&watch.lock);
     return at;
@@ -234,6 +242,8 @@ static struct matched matched_by(const struct options_method_one *one)
 /* Why a value has matched nothing. */
 static const char *why_not(const struct value *v)
 {
+    if (v->is_full)
+        return "there is no room for more methods: name fewer, or raise mem=";
     if (v->left != INSTRUMENT_INJECTED)
         return instrument_verdict_text(v->left);
     return v->is_codeless ? "what matches has no code: name the classes that implement it"
@@ -250,7 +260,8 @@ static void describe(const struct value *v, const struct matched *m, char *ret, 
     const struct methods_names n = methods_names(watch.rows[m->first].number);
     int len = snprintf(ret, size, "%u method%s of %u class%s, such as ", m->methods,
                        m->methods == 1 ? "" : "s", m->classes, m->classes == 1 ? "" : "es");
-    snprintf(ret + len, size - (size_t)len, "%s::%s", n.class_name, n.name);
+    snprintf(ret + len, size - (size_t)len, "%s::%s%s", n.class_name, n.name,
+             v->is_full ? "; others found no room" : "");
     for (char *at = ret + len; *at; at++)
         *at = *at == '/' ? '.' : *at;
 }
