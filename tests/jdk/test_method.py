@@ -134,6 +134,12 @@ def test_stacks_that_overflow_lose_no_later_call(jdk, traced):
 
 
 @ALL
+def test_what_the_tracker_and_the_agent_stand_on_can_be_watched(jdk, traced):
+    found = traced(jdk, ["java.lang.*::*:>1us"], "slow:2", "many:1000", "threads:100", "recursion:5", "overflow:2", vm=VERIFIED)
+    assert len(found.sums) > 200 and sum(found.counts().values()) > 50
+
+
+@ALL
 def test_the_original_code_is_back_after_the_end(jdk, start_java, command):    # noqa: F811
     java = start_java(jdk, None, "MethodCalls", "slow:1", "wait:1", "slow:3", "branches:50", "wait:2", "slow:2", "wait:3", "slow:2", "many:1000",
                       "wait:4", "slow:1", vm=VERIFIED)
@@ -146,7 +152,7 @@ def test_the_original_code_is_back_after_the_end(jdk, start_java, command):    #
     assert re.search(r" methods=\d+ method_calls=4 method_thinned=0", status) and "method_unmatched" not in status, status
     (java.cwd / "go2").touch()
     java.wait_for_stdout("does wait:3")
-    assert command(jdk, java, "start,method=MethodCalls::quick,method=No::such:>1ms,file=two.jfr", "status,answer=status") == [0, 0]
+    assert command(jdk, java, "start,method=MethodCalls::quick,method=MethodCalls::slow,method=No::such:>1ms,file=two.jfr", "status,answer=status") == [0, 0]
     assert 'method_unmatched="No::such:>1ms"' in (java.cwd / "status").read_text()
     (java.cwd / "go3").touch()
     java.wait_for_stdout("does wait:4")
@@ -156,7 +162,7 @@ def test_the_original_code_is_back_after_the_end(jdk, start_java, command):    #
     assert ended.rc == 0 and ended.stdout.endswith("done\n") and "ERROR" not in ended.stderr, ended.stderr
     one, two = Found(ended, "one.jfr"), Found(ended, "two.jfr")
     assert one.counts()["MethodCalls.slow"] == 3 and one.sums["MethodCalls.branches"][0] == 50
-    assert not two.traced and two.sums["MethodCalls.quick"][0] == 1000
+    assert not two.traced and two.sums["MethodCalls.quick"][0] == 1000 and two.sums["MethodCalls.slow"][0] == 2
     assert "method=MethodCalls::*:>10ms: " in ended.stderr and ended.stderr.count(
         "method=No::such:>1ms: matches nothing: no loaded class has such a method") == 2
 

@@ -339,6 +339,7 @@ static int start(struct agent *a, JNIEnv *env)
     /* Without these events it is not known how long virtual threads had no carrier. */
     if (a->vm.release >= RELEASE_CONTINUATIONS)
         (void)vm_event_add_all(carriers, CARRIERS, NULL);
+    method_watch_clear();
     gate_open(&calls.gate);
     return 0;
 }

@@ -323,6 +323,16 @@ void method_watch_unmatched(const struct options_method *list, char *ret, size_t
 
 /* ---- sums */
 
+void method_watch_clear(void)
+{
+    for (uint32_t at = 0; at < watch.count; at++)
+        for (int i = 0; i < COPIES; i++) {
+            struct sums *s = &watch.rows[at].of[i];
+            s->calls = s->total = s->most = s->least = 0;
+        }
+    watch.left = 0;
+}
+
 void method_watch_count(uint32_t at, uint64_t ns)
 {
     struct sums *s = &watch.rows[at].of[stripe_of_thread() % COPIES];

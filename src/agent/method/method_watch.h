@@ -36,6 +36,8 @@ void method_watch_say_end(const struct options_method *list);
 /** Write the first value of the list that has matched nothing; "" if each has matched. */
 void method_watch_unmatched(const struct options_method *list, char *ret, size_t size);
 
+/** The engine begins: all sums are 0. Context: any, one thread at a time. */
+void method_watch_clear(void);
 /** Add a call to the sums of its method. Context: any thread, no lock. */
 void method_watch_count(uint32_t at, uint64_t ns);
 /** Calls that last longer are events; UINT64_MAX: none are. Context: as method_watch_count(). */
