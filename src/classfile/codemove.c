@@ -208,13 +208,13 @@ static uint32_t put_caught_entries(const struct codeplan *p, struct outbuf *o)
     return n;
 }
 
-/* Writes the last entry: the handler `unwind` for everything that leaves the method. Returns how
- * many entries it wrote, 0 or 1. */
+/* Writes the last entry: the handler `unwind` for everything that leaves the method, or, if it uses
+ * kept values, for everything behind enter. Returns how many entries it wrote, 0 or 1. */
 static uint32_t put_unwind_entry(const struct codeplan *p, struct outbuf *o)
 {
     if (p->unwind_len == 0)
         return 0;
-    outbuf_u2(o, 0);
+    outbuf_u2(o, codeplan_unwind_keeps(p) ? (uint16_t)codeplan_end(p, 0) : 0);
     outbuf_u2(o, (uint16_t)codeplan_unwind(p));
     outbuf_u2(o, (uint16_t)codeplan_unwind(p));
     outbuf_u2(o, 0);

@@ -63,6 +63,14 @@ uint32_t codeplan_instruction(const struct codeplan *p, uint32_t pc)
     return codeplan_target(p, pc) + (is_return ? p->exit_len : unlocks ? p->unlock_len : 0);
 }
 
+bool codeplan_unwind_keeps(const struct codeplan *p)
+{
+    for (uint32_t i = 0; i < p->probe_count; i++)
+        if (p->probes[i].unwind_keeps)
+            return true;
+    return false;
+}
+
 uint32_t codeplan_unwind(const struct codeplan *p)
 {
     return p->new_len - p->unwind_len;

@@ -11,7 +11,8 @@
  *
  * Whatever refers to an old pc means one of the points between these pieces; for each point there
  * is a function below. Behind all code stands unwind, a handler for all exceptions that leave the
- * method: its calls, and an athrow.
+ * method: its calls, and an athrow. If one of these calls uses a kept value, the handler covers the
+ * code behind enter only.
  *
  * Several probes have calls at each of these places. A later probe encloses the earlier ones, as if
  * it had been woven into their result: it enters before them and exits after them, and it hears
@@ -53,8 +54,9 @@ enum codeplan_made {
 /** The pieces that one probe inserts. A piece with `len` 0 is empty. */
 struct codeplan_probe {
     struct codeplan_insert enter, exit, caught;
-    struct codeplan_insert unlock;                    /* in front of BYTECODE_UNLOCKS */
-    struct codeplan_insert unwind;                    /* without the athrow */
+    struct codeplan_insert unlock; /* in front of BYTECODE_UNLOCKS */
+    struct codeplan_insert unwind; /* without the athrow */
+    bool unwind_keeps; /* unwind uses the kept value, which is set at the end of enter */
     struct codeplan_insert made[CODEPLAN_MADE_COUNT]; /* after BYTECODE_MAKES */
 };
 
@@ -96,6 +98,8 @@ uint32_t codeplan_begin(const struct codeplan *p, uint32_t pc);
 uint32_t codeplan_end(const struct codeplan *p, uint32_t pc);
 /** The point behind the island. Exception ranges and handlers begin there. */
 uint32_t codeplan_start(const struct codeplan *p, uint32_t pc);
+/** Whether a call of unwind uses a kept value. */
+bool codeplan_unwind_keeps(const struct codeplan *p);
 /** The position where unwind begins; p->new_len if there is none. */
 uint32_t codeplan_unwind(const struct codeplan *p);
 /** The point behind caught, in front of exit and unlock. Jumps lead there. */

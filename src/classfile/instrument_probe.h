@@ -6,16 +6,17 @@
  * method that keeps a value gets `kept = enter_keep(number)` into a new local, `exit_keep(kept)` in
  * front of each return, and `caught(kept)` at the start of each exception handler. In `caught` the
  * tracker closes the calls that the exception has left open; this is exact without an added handler
- * around every method. An exception that leaves a method calls nothing in that method.
- * unwoven.h recognises by the names of tracker methods ("exit...", "constructed", "unlock") which
- * calls belong to the instruction behind them. See docs/injection.md.
+ * around every method. An exception that leaves a method calls nothing in that method, but with
+ * INSTRUMENT_KEEP_UNWOUND.
+ * unwoven.h recognises by the names of tracker methods ("exit...", "constructed", "unlock",
+ * "unwound") which calls belong to the instruction behind them. See docs/injection.md.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include "classfile/cpool.h"
 
 enum {
-    INSTRUMENT_PROBES_MAX = 8,
+    INSTRUMENT_PROBES_MAX = 12,
     INSTRUMENT_HUGE_BYTES = 8000, /* HotSpot does not compile longer methods */
 };
 
@@ -30,6 +31,10 @@ enum instrument_keep {
     /* methods with exception handlers keep a value, the others are plain */
     INSTRUMENT_KEEP_HANDLERS,
     INSTRUMENT_KEEP_ALL,
+    /* All keep a value, and `caught` is not called at handlers but where an exception leaves the
+     * method. The method gets a handler for everything behind its entry. Constructors get none,
+     * because no handler may cover the code before super(). */
+    INSTRUMENT_KEEP_UNWOUND,
     INSTRUMENT_KEEP_NONE, /* the tracker must find out about exceptions by itself */
 };
 
@@ -55,7 +60,7 @@ struct instrument_probe {
     char kept;                /* 'I' or 'J': the kept value is an int or a long */
     const char *enter_keep;   /* kept (int number) */
     const char *exit_keep;    /* void (kept) */
-    const char *caught;       /* void (kept) */
+    const char *caught; /* void (kept); with INSTRUMENT_KEEP_UNWOUND: void (Throwable, kept) */
     enum instrument_keep keep;
     /* With INSTRUMENT_KEEP_ALL: enter_keep and exit_keep also get arguments of the method: its
      * first argument if that is a reference (otherwise null), and the next one if that is a long

@@ -122,6 +122,19 @@ struct keeping {
     const char *gives, *takes, *caught;
 };
 
+static bool make_unwound(struct probecode *refs, const struct instrument_probe *probe,
+                         struct cpool *pool, const struct probecode_method *m,
+                         struct codeplan_probe *ret)
+{
+    if (probe->keep != INSTRUMENT_KEEP_UNWOUND || !m->can_unwind)
+        return true;
+    put(&ret->unwind, OP_DUP, 0, 0);
+    put_load(&ret->unwind, probe->kept, m->local);
+    ret->unwind_keeps = true;
+    return put_call(&ret->unwind, refs, &refs->caught, pool, probe->caught,
+                    probe->kept == 'J' ? "(Ljava/lang/Throwable;J)V" : "(Ljava/lang/Throwable;I)V");
+}
+
 static struct keeping keeping_of(const struct instrument_probe *probe, bool is_object_passed)
 {
     bool is_long = probe->kept == 'J';
@@ -184,7 +197,9 @@ static int make_calls(struct probecode *refs, const struct instrument_probe *pro
         !put_call(&ret->exit, refs, &refs->exit_keep, pool, probe->exit_keep, keeping.takes))
         return 0;
     put_store(&ret->enter, kept, m->local);
-    if (!m->has_handlers)
+    if (!make_unwound(refs, probe, pool, m, ret))
+        return 0;
+    if (!m->has_handlers || probe->keep == INSTRUMENT_KEEP_UNWOUND)
         return 1;
     put_load(&ret->caught, kept, m->local);
     return put_call(&ret->caught, refs, &refs->caught, pool, probe->caught, keeping.caught);

@@ -29,6 +29,7 @@ struct probecode_method {
     bool is_static;
     /* it is synchronized, and its monitor's object is known where it ends */
     bool gives_back;
+    bool can_unwind;     /* it may get a handler behind its entry, for INSTRUMENT_KEEP_UNWOUND */
     uint16_t this_class; /* index of the Class constant of its class */
 };
 

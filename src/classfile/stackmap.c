@@ -207,14 +207,31 @@ static void put_frames_of_handler(struct writer *w, struct frames *f)
     }
 }
 
-/* Writes the frame of unwind. Its locals are only `this`, which the method never overwrites; its
- * stack is the exception. */
+/* Writes the locals of unwind: only `this`, which the method never overwrites; or, if unwind uses
+ * kept values, only these. */
+static void put_locals_of_unwind(struct writer *w)
+{
+    struct frames_type this = {FRAMES_OBJECT, w->map->file->this_index};
+    uint16_t has_this = w->map->method->access & CLASSFILE_STATIC ? 0 : 1;
+    uint32_t others = w->map->code->max_locals;
+    if (codeplan_unwind_keeps(w->plan)) {
+        if (others + kept_count(w) > UINT16_MAX)
+            w->error = E_LIMIT;
+        outbuf_u2(w->o, (uint16_t)(others + kept_count(w)));
+        put_kept(w, others);
+        return;
+    }
+    outbuf_u2(w->o, has_this);
+    if (has_this)
+        put_type(w, &this);
+}
+
+/* Writes the frame of unwind. Its stack is the exception. */
 static void put_frame_of_unwind(struct writer *w)
 {
     static const char throwable[] = "java/lang/Throwable";
     struct classfile *file = w->map->file;
-    struct frames_type this = {FRAMES_OBJECT, file->this_index}, thrown = {FRAMES_OBJECT, 0};
-    uint16_t locals = w->map->method->access & CLASSFILE_STATIC ? 0 : 1;
+    struct frames_type thrown = {FRAMES_OBJECT, 0};
     thrown.data = cpool_add_class(&file->pool, throwable, sizeof(throwable) - 1);
     if (thrown.data == 0) {
         w->error = E_LIMIT;
@@ -222,9 +239,7 @@ static void put_frame_of_unwind(struct writer *w)
     }
     outbuf_u1(w->o, PUT_FULL);
     outbuf_u2(w->o, step(w, codeplan_unwind(w->plan)));
-    outbuf_u2(w->o, locals);
-    if (locals > 0)
-        put_type(w, &this);
+    put_locals_of_unwind(w);
     outbuf_u2(w->o, 1);
     put_type(w, &thrown);
 }

@@ -30,7 +30,7 @@ struct pass {
     /* where the last instructions begin, the newest first */
     uint32_t before[ARGUMENTS_MAX];
     int found;
-    /* the last call of `unlock`; `len`: none */
+    /* the last call of `unlock` or `unwound`; `len`: none */
     uint32_t unlocks;
     bool has_wide; /* the code is long and has wide jumps */
 };
@@ -78,7 +78,7 @@ static bool mark_call(struct pass *p, uint32_t pc)
         return false;
     arguments = arguments_of(desc);
     p->marks[pc] = PROBE;
-    if (cpool_utf8_is(name, "unlock"))
+    if (cpool_utf8_is(name, "unlock") || cpool_utf8_is(name, "unwound"))
         p->unlocks = pc;
     for (uint32_t i = 0; i < arguments && i < ARGUMENTS_MAX; i++)
         p->marks[p->before[i]] = PROBE;
@@ -98,7 +98,7 @@ static int mark(struct pass *p)
         if (len == 0)
             return E_FORMAT;
         p->has_wide |= p->len > SHORT_REACH && opcode_kind_of(p->code[pc]) == OPCODE_GOTO_W;
-        /* The athrow after an `unlock` call is the end of unwind (codeplan.h). */
+        /* The athrow after an `unlock` or `unwound` call is the end of unwind (codeplan.h). */
         bool is_unwind = p->code[pc] == OP_ATHROW && pc > 0 && p->unlocks == p->before[0];
         if (is_store || is_unwind)
             p->marks[pc] = PROBE;

@@ -260,13 +260,13 @@ static uint32_t stack_of(const struct instrument_probe *probe, bool is_kept)
     enum { NUMBER = 1, OBJECT = 1, LONG = 2, THROWN = 1 };
     if (probe->unlock)
         return OBJECT + THROWN;
-    return slots_of(probe, is_kept) + (probe->has_arguments ? NUMBER + OBJECT + LONG : 0) +
-           (probe->has_object ? OBJECT : 0);
+    return (probe->keep == INSTRUMENT_KEEP_UNWOUND ? 2 * THROWN : 0) + slots_of(probe, is_kept) +
+           (probe->has_arguments ? NUMBER + OBJECT + LONG : 0) + (probe->has_object ? OBJECT : 0);
 }
 
 static bool is_kept(const struct instrument_probe *probe, const struct bytecode *c)
 {
-    return probe->keep == INSTRUMENT_KEEP_ALL ||
+    return probe->keep == INSTRUMENT_KEEP_ALL || probe->keep == INSTRUMENT_KEEP_UNWOUND ||
            (probe->keep == INSTRUMENT_KEEP_HANDLERS && c->handler_count > 0);
 }
 
@@ -296,6 +296,17 @@ static int lay_out_locals(const struct weave *w, const struct attempt *t, const 
     return c->max_stack + stack <= UINT16_MAX && locals <= UINT16_MAX;
 }
 
+/* Whether the method may get a handler behind its entry. A handler that gives back a monitor must
+ * cover the entry too, so a method has one or the other. */
+static bool can_unwind(const struct weave *w, const struct classfile_method *m,
+                       const struct attempt *t)
+{
+    for (uint32_t i = 0; i < w->part_count; i++)
+        if (has_part(t->parts, i) && w->parts[i].probe->unlock)
+            return false;
+    return !cpool_utf8_is(m->name, "<init>");
+}
+
 /* Makes the instructions of each part. Returns how many parts there are; 0: the constant pool is
  * full. */
 static uint32_t make_probes(struct weave *w, const struct classfile_method *m,
@@ -317,6 +328,7 @@ static uint32_t make_probes(struct weave *w, const struct classfile_method *m,
             .desc = m->desc,
             .is_static = is_static(m),
             .gives_back = gives_back(w, m, c),
+            .can_unwind = can_unwind(w, m, t),
             .this_class = w->file->this_index,
         };
         ret[n] = (struct codeplan_probe){0};

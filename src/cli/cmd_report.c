@@ -22,6 +22,7 @@
 #include "command/opts.h"
 #include "command/outfile.h"
 #include "report/report.h"
+#include "report/report_calls.h"
 #include "report/report_leaks.h"
 #include "report/report_series.h"
 #include "command/say.h"
@@ -120,6 +121,7 @@ struct request {
     size_t count, folder_count;
     regex_t include, exclude;
     bool has_leak;      /* --leak was given */
+    bool has_calls;     /* --event method: tables of calls are printed */
     const char *shapes; /* name of an option that only pictures take; NULL: none was given */
     size_t printed;     /* reports so far; a blank line separates two reports */
 };
@@ -130,6 +132,8 @@ static int print_tables(const struct request *r, const char *path, const char *t
                         struct profile *profile)
 {
     const struct series *wanted = r->convert.series;
+    if (r->has_calls && report_calls_has(profile) && !r->how.want.by)
+        return report_calls(&r->report, title, profile);
     if (r->convert.drawn && !(wanted = convert_drawn(path, r->convert.drawn, profile)))
         return 1;
     if ((wanted && !convert_has(path, wanted, profile)) ||
@@ -378,9 +382,9 @@ static int check_source(const struct request *r)
     return 0;
 }
 
-/* --leak, alone or with --event nativemem, is --event leak. Ages need the times of the events.
- * Errors: 0, or negative after saying what is wrong. */
-static int settle_leak(struct request *r)
+/* --leak, alone or with --event nativemem, is --event leak. Ages and calls need the times of the
+ * events. Errors: 0, or negative after saying what is wrong. */
+static int settle_events(struct request *r)
 {
     const struct series *leak = series_named("leak"), *wanted = r->convert.series;
     if (r->has_leak &&
@@ -392,6 +396,9 @@ static int settle_leak(struct request *r)
         r->convert.series = leak;
     if (r->convert.series == leak && leak && !r->convert.path)
         r->how.want.with_times = true;
+    r->has_calls = r->convert.series == series_named("method") && !r->convert.path;
+    if (r->has_calls)
+        report_calls_want(&r->how);
     return 0;
 }
 
@@ -399,7 +406,7 @@ static int settle_leak(struct request *r)
 static int check(struct request *r, const struct cmd *self)
 {
     struct convert *c = &r->convert;
-    if (settle_leak(r) < 0)
+    if (settle_events(r) < 0)
         return E_SYNTAX;
     if (window_is_empty(&r->how.window)) {
         say("report: --to is not behind --from");

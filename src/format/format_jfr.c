@@ -314,11 +314,13 @@ static string_id loader_of(struct reading *r, const struct jfr_value *loader)
     return profile_cstring(p, text);
 }
 
-/* The text of a value that is a string, a class or a class loader. */
+/* The text of a value that is a string, a class, a method or a class loader. */
 static string_id text_of(struct reading *r, const struct jfr_value *value)
 {
     if (value->type && strcmp(value->type->known_as, "jdk.types.ClassLoader") == 0)
         return loader_of(r, value);
+    if (value->type && strcmp(value->type->known_as, "jdk.types.Method") == 0)
+        return jfr_stacks_method(&r->stacks, value);
     class_id klass = value->shape == JFR_OBJECT ? jfr_stacks_class(&r->stacks, value) : 0;
     return klass ? profile_class_at(r->stacks.profile, klass)->name
                  : jfr_stacks_text(&r->stacks, value);

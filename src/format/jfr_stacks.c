@@ -127,6 +127,18 @@ static method_id method_of(struct jfr_stacks *s, const struct jfr_value *method,
     return id;
 }
 
+string_id jfr_stacks_method(struct jfr_stacks *s, const struct jfr_value *method)
+{
+    method_id id = method->shape == JFR_OBJECT ? method_of(s, method, false) : 0;
+    const struct profile_method *m = id ? profile_method_at(s->profile, id) : NULL;
+    if (!m || !m->name)
+        return 0;
+    string_id klass = m->klass ? profile_class_at(s->profile, m->klass)->name : 0;
+    const char *of = klass ? profile_string_at(s->profile, klass)->bytes : "";
+    return frame_name_join(s->profile, of, klass ? "." : "",
+                           profile_string_at(s->profile, m->name)->bytes);
+}
+
 /* Whether a "Native" frame is one of C. In a recording of HotSpot it is a frame of a Java method.
  * In one of async-profiler it is a frame of C: it has a library as its class, or no class, and its
  * descriptor is "()L;". */

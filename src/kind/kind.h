@@ -92,7 +92,8 @@ struct kind_jfr {
     const char *rival; /* if a chunk has events of this type, events of type `event` do not count */
     const char *stack; /* the field with the stack; NULL: the events have none */
     const char *klass; /* the field that becomes the event's class; NULL: none */
-    /* The field that becomes the text: a text, or a class or class loader by name; NULL: none. */
+    /* The field that becomes the text: a text, or a class, method or class loader by name; NULL:
+     * none. */
     const char *text;
     const char *state; /* the state of the thread, if no field tells it; otherwise NULL */
     /* The fields that fill the kind's values, from value `skipped` on. NULL: no field; then the
@@ -131,6 +132,7 @@ enum kind_jfr_layout {
     KIND_JFR_LEVELS,      /* memory and threads at one moment */
     KIND_JFR_CLASS,       /* a class that was loaded or unloaded */
     KIND_JFR_BLOCKS,      /* a block of native memory that was allocated or freed */
+    KIND_JFR_CALLS,       /* a call of a method */
     KIND_JFR_APPLICATION, /* a type that a program has defined */
     KIND_JFR_LAYOUTS,
 };
@@ -178,6 +180,15 @@ struct kind_report {
     const char *of; /* end of its tables' titles: ": cpu=times"; KIND_REPORT_CLASSES: the title */
 };
 
+/** How a report counts the kind's events among what happened while a call lasted. */
+enum kind_inside {
+    KIND_INSIDE_NOTHING,
+    KIND_INSIDE_SAMPLES, /* the first value counts samples of the thread's CPU time */
+    KIND_INSIDE_SPAN,    /* the first value is the length of the event, of the same thread */
+    KIND_INSIDE_PAUSE,   /* the same, of all threads */
+    KIND_INSIDE_SUM,     /* the first value is a number that is added up, of the same thread */
+};
+
 struct kind {
     enum kind_id id;
     const char *name;  /* "LIVE_HISTO": in JFR files the type hprof.LiveHisto */
@@ -192,6 +203,7 @@ struct kind {
     const char *passed;
     struct kind_text text;
     struct kind_report report;
+    enum kind_inside inside;
     bool is_of_class; /* for events of objects: a class that a file does not name is "unknown" */
 };
 

@@ -32,4 +32,5 @@ const struct kind kind_await = {
     .series = {{"await", KIND_AWAIT, 0, 9}},
     .jfr = jfr,
     .jfr_layout = KIND_JFR_BLOCKED,
+    .inside = KIND_INSIDE_SPAN,
 };

@@ -42,4 +42,5 @@ const struct kind kind_class_load = {
     .series = {{"classload", KIND_CLASS_LOAD, 1, 15}},
     .jfr = jfr,
     .jfr_layout = KIND_JFR_CLASS,
+    .inside = KIND_INSIDE_SPAN,
 };

@@ -26,4 +26,5 @@ const struct kind kind_custom = {
     .series = {{"custom", KIND_CUSTOM, 0, 14}},
     .jfr = jfr,
     .jfr_layout = KIND_JFR_APPLICATION,
+    .inside = KIND_INSIDE_SPAN,
 };

@@ -29,4 +29,5 @@ const struct kind kind_enter = {
     .text = {KIND_TEXT_ENTERS, "MONITOR TIME", "EXACT MONITOR TIME (ns)", " ms", "monitor",
              .may_be_empty = true, .needs_time = true},
     .report = {KIND_REPORT_ENTERS, "of waiting to enter monitors", "times"},
+    .inside = KIND_INSIDE_SPAN,
 };

@@ -31,4 +31,5 @@ const struct kind kind_exception = {
     .jfr = jfr,
     .jfr_layout = KIND_JFR_THROW,
     .passed = "jfr_passed_errors",
+    .inside = KIND_INSIDE_SUM,
 };

@@ -29,4 +29,5 @@ const struct kind kind_gc = {
     .series = {{"gc", KIND_GC, 0, 12}},
     .jfr = jfr,
     .jfr_layout = KIND_JFR_COLLECTION,
+    .inside = KIND_INSIDE_PAUSE,
 };

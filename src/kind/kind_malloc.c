@@ -30,4 +30,5 @@ const struct kind kind_malloc = {
     .series = {{"nativemem", KIND_MALLOC, 0, 16}, {"leak", KIND_MALLOC, 2, 17}},
     .jfr = jfr,
     .jfr_layout = KIND_JFR_BLOCKS,
+    .inside = KIND_INSIDE_SUM,
 };

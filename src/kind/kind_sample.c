@@ -35,4 +35,5 @@ const struct kind kind_sample = {
     .text = {KIND_TEXT_SAMPLES, "CPU SAMPLES", .unit = "", .subject = "method",
              .may_be_empty = true},
     .report = {KIND_REPORT_SAMPLES},
+    .inside = KIND_INSIDE_SAMPLES,
 };

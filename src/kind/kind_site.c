@@ -53,4 +53,5 @@ const struct kind kind_site = {
     .text = {KIND_TEXT_SITES, "SITES"},
     .report = {KIND_REPORT_SITES},
     .is_of_class = true,
+    .inside = KIND_INSIDE_SUM,
 };

@@ -2,10 +2,8 @@
  * options_onmethod.c - the trigger onmethod=: see options_on.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <string.h>
-#include "base/units.h"
+#include "options/options_call.h"
 #include "options/options_on.h"
-#include "safe/clock.h"
 
 extern const struct options_group options_onmethod;
 
@@ -16,15 +14,7 @@ static const char *refuse(char what[OPTIONS_ON_TEXT])
     static const char wrong[] =
         "onmethod option value must be CLASS::METHOD or CLASS::METHOD:>TIME, as in "
         "org.h2.Driver::connect:>50ms:threads";
-    char *method = strstr(what, "::"), *than = strstr(what, ":>");
-    uint64_t ns;
-    if (!method || !options_on_read_class(what, (size_t)(method - what)))
-        return wrong;
-    if (than && (than < method || units_parse_duration(than + 2, NS_PER_MS, &ns) != 0))
-        return wrong;
-    if (than == method + 2 || !method[2] || strchr(method + 2, '('))
-        return wrong;
-    return NULL;
+    return options_call_check(what, false) ? NULL : wrong;
 }
 
 static const char *set(void *into, const char *value)

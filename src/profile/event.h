@@ -45,6 +45,11 @@ struct event_timing {
     uint64_t total, least, most;
 };
 
+/** The method of a single call. A sum of calls does not have it. */
+struct event_call {
+    method_id method;
+};
+
 struct custom_event;
 
 struct event {
@@ -68,5 +73,6 @@ struct event {
     const struct event_blocked *blocked;
     const struct event_levels *levels; /* for one look at the process; otherwise NULL */
     const struct event_block *block;   /* for one block of native memory; otherwise NULL */
+    const struct event_call *call;     /* for one call of a method; otherwise NULL */
     const struct custom_event *custom; /* for one event with its own fields; otherwise NULL */
 };

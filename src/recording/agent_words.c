@@ -15,6 +15,7 @@
 #include "command/say.h"
 #include "command/values.h"
 #include "options/options.h"
+#include "options/options_ask.h"
 #include "options/options_command.h"
 #include "options/options_parse.h"
 #include "profile/series.h"
@@ -196,14 +197,92 @@ void agent_words_pass(const struct cmd *cmd, struct inject *to, const char *opti
     free(text);
 }
 
-void agent_words_add_event(struct inject *to, const char *names, const struct series **drawn)
+/* If a word of --event is NAME=VALUE, and NAME is the option of which any value asks for an engine:
+ * its row, and the name and the value apart. Otherwise NULL, and the word is unchanged. */
+static const struct options_row *own_option(char *word, const struct options_group **ret_owner,
+                                            const char **ret_value)
 {
-    size_t size;
-    char *text = value_of("event", names, &size);
-    inject_add(to, "event", text ? text : names, "--event");
-    for (char *rest = text, *word; !*drawn && (word = strsep(&rest, "+")) != NULL;)
+    char *equals = strchr(word, '=');
+    const struct options_row *row = NULL;
+    if (!equals)
+        return NULL;
+    *equals = '\0';
+    row = options_parse_row(word, ret_owner);
+    if (row && *ret_owner && (*ret_owner)->asked_with &&
+        strcmp((*ret_owner)->asked_with, word) == 0) {
+        *ret_value = equals + 1;
+        return row;
+    }
+    *equals = '=';
+    return NULL;
+}
+
+/* Takes a word that may be an option of its own. Returns whether it is one. */
+static bool add_own(const struct cmd *cmd, struct inject *to, char *word,
+                    const struct series **drawn)
+{
+    const struct options_group *owner;
+    const char *value;
+    const struct options_row *row = own_option(word, &owner, &value);
+    if (!row)
+        return false;
+    if (check_text(cmd, "event", value, row, owner) != 0)
+        to->failed = true;
+    else
+        inject_add(to, word, value, "--event");
+    if (!*drawn)
         *drawn = series_named(word);
+    return true;
+}
+
+void agent_words_add_event(const struct cmd *cmd, struct inject *to, const char *names,
+                           const struct series **drawn)
+{
+    size_t size, used = 0;
+    char *text = value_of("event", names, &size), *others = text ? calloc(1, size) : NULL;
+    bool has_others = false, has_own = false;
+    for (char *rest = text, *word; others && (word = strsep(&rest, "+")) != NULL;) {
+        if (add_own(cmd, to, word, drawn)) {
+            has_own = true;
+            continue;
+        }
+        used += (size_t)snprintf(others + used, size - used, "%s%s", has_others ? "+" : "", word);
+        has_others = true;
+        if (!*drawn)
+            *drawn = series_named(word);
+    }
+    if (has_others || !has_own)
+        inject_add(to, "event", others ? others : names, "--event");
+    free(others);
     free(text);
+}
+
+int agent_words_check_event(const struct cmd *cmd, const char *names)
+{
+    const struct options_group *owner;
+    const struct options_row *event = options_parse_row("event", &owner);
+    size_t size, used = 0;
+    char *text = value_of("event", names, &size), *others = text ? calloc(1, size) : NULL;
+    char why[OPTIONS_MESSAGE];
+    const char *value;
+    bool has_own = false, has_others = false;
+    int error = others ? 0 : -ENOMEM;
+    for (char *rest = text, *word; others && (word = strsep(&rest, "+")) != NULL;) {
+        if (own_option(word, &owner, &value)) {
+            has_own = true;
+            continue;
+        }
+        used += (size_t)snprintf(others + used, size - used, "%s%s", has_others ? "+" : "", word);
+        has_others = true;
+    }
+    if (!error && (has_others || !has_own)) {
+        error = options_ask_some(NULL, event, others, why, sizeof(why));
+        if (error)
+            agent_words_refuse(cmd, "event", names, why);
+    }
+    free(others);
+    free(text);
+    return error;
 }
 
 /* ---- all options of a command that starts a recording */
@@ -245,7 +324,7 @@ int agent_words_take(struct agent_words *w, const struct opts *opts, int id)
     switch (id) {
     case AGENT_WORDS_EVENT:
         w->has_event = true;
-        agent_words_add_event(&w->items, opts->value, &w->drawn);
+        agent_words_add_event(cmd, &w->items, opts->value, &w->drawn);
         return w->items.failed ? CMD_USAGE : -1;
     case AGENT_WORDS_INTERVAL:
     case AGENT_WORDS_DEPTH:

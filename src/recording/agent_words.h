@@ -52,10 +52,14 @@ void agent_words_pass(const struct cmd *cmd, struct inject *to, const char *opti
 
 /**
  * Passes the names of --event on. Users of other profilers write cpu,alloc; the agent separates its
- * options by commas, so the names are joined by '+'. *drawn, if it is NULL, becomes the first
- * series that is named and can be drawn.
+ * options by commas, so the names are joined by '+'. A word such as method=A::b or lock=1ms becomes
+ * the option of that name. *drawn, if it is NULL, becomes the first series that is named and can be
+ * drawn. Errors are reported, and set to->failed.
  */
-void agent_words_add_event(struct inject *to, const char *names, const struct series **drawn);
+void agent_words_add_event(const struct cmd *cmd, struct inject *to, const char *names,
+                           const struct series **drawn);
+/** Checks the names of --event. Errors: 0, or negative after saying which is wrong. */
+int agent_words_check_event(const struct cmd *cmd, const char *names);
 
 /* ---- options of commands that start a recording in a live JVM */
 

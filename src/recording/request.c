@@ -16,7 +16,6 @@
 #include "jvm/own_words.h"
 #include "command/say.h"
 #include "command/values.h"
-#include "options/options_ask.h"
 #include "options/options_row.h"
 #include "options/options_group.h"
 #include "options/options_parse.h"
@@ -111,7 +110,6 @@ static const char *shown_name(int id)
 static void take_event(const struct cmd *cmd, struct request *req, const char *text)
 {
     const struct options_group *owner;
-    const struct options_row *row = options_parse_row("event", &owner);
     const struct options_row *timer = options_parse_row("timer", &owner);
     char why[OPTIONS_MESSAGE];
 
@@ -121,12 +119,11 @@ static void take_event(const struct cmd *cmd, struct request *req, const char *t
         req->agent_options.failed = true;
         return;
     }
-    if (options_ask_some(NULL, row, text, why, sizeof(why)) < 0) {
-        agent_words_refuse(cmd, "event", text, why);
+    if (agent_words_check_event(cmd, text) != 0) {
         req->agent_options.failed = true;
         return;
     }
-    agent_words_add_event(&req->measured, text, &req->drawn);
+    agent_words_add_event(cmd, &req->measured, text, &req->drawn);
     req->agent_options.failed |= req->measured.failed;
 }
 

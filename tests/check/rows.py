@@ -101,7 +101,7 @@ def check_asked_by(check, words):
         for asked_by, allowed in homes.items():
             if asked_by not in said:
                 continue
-            for match in re.finditer(r'"[^"\n]*%s[^"\n]*"' % re.escape(asked_by), said):
+            for match in re.finditer(r'"(?:[^"\n]*[^"\na-z])?%s[^"\n]*"' % re.escape(asked_by), said):
                 if not path.startswith(tuple(allowed)):
                     check.finding(path, tree.line_of(text, match.start()), "says the word %s of an engine" % asked_by,
                                   "take it from the row: options_group.asked_by")

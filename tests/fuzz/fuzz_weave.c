@@ -62,6 +62,17 @@ static const struct instrument_probe unlock = {
     .select = select_all,
 };
 
+/* Its handler stands behind those of the others. */
+static const struct instrument_probe unwound = {
+    .tracker = "Unwound",
+    .kept = 'J',
+    .enter_keep = "enterKeep",
+    .exit_keep = "exitKeep",
+    .caught = "unwound",
+    .keep = INSTRUMENT_KEEP_UNWOUND,
+    .select = select_all,
+};
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 {
     for (unsigned set = 1; set < 1u << PROBES; set++) {
@@ -78,5 +89,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     }
     fuzz_class_inject((const struct instrument_probe *const[]){&unlock, all + PROBES - 1}, 2, bytes,
                       len, (size_t)64 << 20);
+    fuzz_class_inject((const struct instrument_probe *const[]){&unwound, all + PROBES - 1}, 2,
+                      bytes, len, (size_t)64 << 20);
+    fuzz_class_inject((const struct instrument_probe *const[]){&unlock, &unwound}, 2, bytes, len,
+                      (size_t)64 << 20);
     return 0;
 }

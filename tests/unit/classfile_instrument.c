@@ -416,6 +416,45 @@ static void a_synchronized_method_tells_its_object_at_each_end(void **state)
     done(&r);
 }
 
+static void an_exception_that_leaves_a_method_is_told_with_the_kept_value(void **state)
+{
+    (void)state;
+    struct run r;
+    struct instrument_probe probe = probe_with(7, INSTRUMENT_KEEP_ALL);
+    enum { LSTORE_1 = 64, LLOAD_1 = 31, BEHIND = 6, UNWIND = 11, UNWOUND = CAUGHT };
+    enum { THROWABLE = UNWOUND + 3 };
+    probe.kept = 'J';
+    probe.caught = "unwound";
+    probe.keep = INSTRUMENT_KEEP_UNWOUND;
+    run_probe(&r, (struct classmaker){.max_locals = 1, .code = PART(0xb1)}, &probe);
+    expect_code(&r, (struct classmaker_part)PART(PLAIN_ENTER, LSTORE_1, LLOAD_1, CALL(EXIT), 0xb1,
+                                                 0x59, LLOAD_1, CALL(UNWOUND), 0xbf));
+    assert_int_equal(r.code.max_stack, 4);
+    assert_int_equal(r.code.handler_count, 1);
+    assert_memory_equal(r.code.handlers, ((const uint8_t[]){0, BEHIND, 0, UNWIND, 0, UNWIND, 0, 0}),
+                        8);
+    /* One full frame: nothing is known of the method's own local; the kept long; the exception. */
+    expect_attribute(
+        &r, "StackMapTable",
+        (struct classmaker_part)PART(0, 1, 255, 0, UNWIND, 0, 2, 0, 4, 0, 1, 7, U2(THROWABLE)));
+    done(&r);
+}
+
+static void no_handler_is_put_around_a_constructor(void **state)
+{
+    (void)state;
+    struct run r;
+    struct instrument_probe probe = probe_with(7, INSTRUMENT_KEEP_ALL);
+    probe.caught = "unwound";
+    probe.keep = INSTRUMENT_KEEP_UNWOUND;
+    run_probe(
+        &r, (struct classmaker){.access = 1, .name = "<init>", .max_locals = 1, .code = PART(0xb1)},
+        &probe);
+    assert_int_equal(r.result.shares->injected, 1);
+    assert_int_equal(r.code.handler_count, 0);
+    done(&r);
+}
+
 static void a_static_synchronized_method_tells_its_class(void **state)
 {
     (void)state;
@@ -940,6 +979,8 @@ int main(void)
         cmocka_unit_test(a_monitorexit_gets_its_object_told_before),
         cmocka_unit_test(a_handler_that_covers_itself_is_left_alone),
         cmocka_unit_test(a_synchronized_method_tells_its_object_at_each_end),
+        cmocka_unit_test(an_exception_that_leaves_a_method_is_told_with_the_kept_value),
+        cmocka_unit_test(no_handler_is_put_around_a_constructor),
         cmocka_unit_test(a_static_synchronized_method_tells_its_class),
         cmocka_unit_test(what_gives_back_nothing_is_left_alone),
         cmocka_unit_test(a_first_frame_with_little_between_is_appended),

@@ -53,6 +53,15 @@ static const struct instrument_probe locks = {
     .keep = INSTRUMENT_KEEP_NONE,
 };
 
+static const struct instrument_probe ends = {
+    .tracker = "java/lang/Hprof_test_Ends",
+    .kept = 'J',
+    .enter_keep = "enter",
+    .exit_keep = "exit",
+    .caught = "unwound",
+    .keep = INSTRUMENT_KEEP_UNWOUND,
+};
+
 /* A class after weaving, and the map of its one method. */
 struct woven {
     struct arena arena;
@@ -125,12 +134,12 @@ static void all_kinds_of_probes_are_told_from_the_program(void **state)
     (void)state;
     static struct woven w;
     static const uint8_t code[] = {ALL};
-    const struct instrument_probe *all[] = {&objects, &waits, &calls, &locks, &entries};
+    const struct instrument_probe *all[] = {&objects, &waits, &calls, &locks, &entries, &ends};
 
-    for (unsigned set = 1; set < 1u << 5; set++) {
-        const struct instrument_probe *probes[5];
+    for (unsigned set = 1; set < 1u << 6; set++) {
+        const struct instrument_probe *probes[6];
         uint32_t n = 0;
-        for (unsigned i = 0; i < 5; i++)
+        for (unsigned i = 0; i < 6; i++)
             if (set >> i & 1)
                 probes[n++] = all[i];
         weave(&w, probes, n,

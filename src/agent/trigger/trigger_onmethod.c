@@ -16,7 +16,7 @@
 #include "agent/trigger/trigger.h"
 #include "base/err.h"
 #include "base/gate.h"
-#include "base/units.h"
+#include "options/options_call.h"
 #include "options/options_group.h"
 #include "safe/clock.h"
 #include "safe/own_class.h"
@@ -195,13 +195,9 @@ static struct injector_user injected = {
 
 static void read(struct trigger_watch *w)
 {
-    char *method = strstr(w->on.what, "::"), *than = strstr(method + 2, ":>");
-    if (than) {
-        (void)units_parse_duration(than + 2, NS_PER_MS, &w->least_ns);
-        *than = '\0';
-    }
-    *method = '\0';
-    w->method = method + 2;
+    const struct options_call call = options_call_split(w->on.what);
+    w->method = call.method;
+    w->least_ns = call.least_ns;
 }
 
 static int load(struct agent *a, const struct trigger_watch *w)

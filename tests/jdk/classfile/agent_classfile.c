@@ -334,7 +334,10 @@ static void read_option(char *word)
         all.probe.keep = INSTRUMENT_KEEP_ALL;
     else if (strcmp(word, "keep=none") == 0)
         all.probe.keep = INSTRUMENT_KEEP_NONE;
-    else if (strncmp(word, "outer=", 6) == 0)
+    else if (strcmp(word, "unwound") == 0) {
+        all.probe.keep = INSTRUMENT_KEEP_UNWOUND;
+        all.probe.caught = "unwound";
+    } else if (strncmp(word, "outer=", 6) == 0)
         snprintf(all.outer_tracker, sizeof(all.outer_tracker), "%s", value);
     else if (strcmp(word, "every") == 0)
         all.is_every = 1;
