@@ -22,11 +22,9 @@ enum {
     GUESS_MS = 10000,
 };
 
-static struct {
-    const struct vm *vm;
-    struct gate gate; /* threads that ask for a pause are inside */
-    _Atomic uint64_t closed_ns;
-} pauses;
+static const struct vm *vm_here;
+static struct gate gate; /* threads that ask for a pause are inside */
+static _Atomic uint64_t closed_ns;
 
 /* How often the calling thread is inside, and its place at the gate. */
 static __thread struct {
@@ -52,15 +50,15 @@ bool vm_pause_ends_vm(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
 
 static void on_thread_end(void *data, JNIEnv *env, jthread thread)
 {
-    if (!vm_pause_ends_vm(pauses.vm->main, env, thread))
+    if (!vm_pause_ends_vm(vm_here->main, env, thread))
         return;
-    atomic_store(&pauses.closed_ns, clock_monotonic_ns());
-    gate_close(&pauses.gate, BEGUN_MS);
+    atomic_store(&closed_ns, clock_monotonic_ns());
+    gate_close(&gate, BEGUN_MS);
 }
 
 static void on_vm_death(void *data, JNIEnv *env)
 {
-    gate_open(&pauses.gate);
+    gate_open(&gate);
 }
 
 void vm_pause_open(const struct vm *vm)
@@ -69,8 +67,8 @@ void vm_pause_open(const struct vm *vm)
         {.event = VM_EVENT_THREAD_END, .on.thread_end = on_thread_end},
         {.event = VM_EVENT_VM_DEATH, .on.vm_death = on_vm_death},
     };
-    pauses.vm = vm;
-    gate_open(&pauses.gate);
+    vm_here = vm;
+    gate_open(&gate);
     if (vm->release >= RELEASE_FREED_LATER && vm->release < RELEASE_FREED_MENDED)
         vm_event_add_all(heard, 2, NULL);
 }
@@ -78,11 +76,11 @@ void vm_pause_open(const struct vm *vm)
 bool vm_pause_begin(void)
 {
     if (self.depth == 0) {
-        self.inside = gate_enter(&pauses.gate);
-        if (!self.inside && clock_monotonic_ns() - atomic_load(&pauses.closed_ns) >
-                                (uint64_t)GUESS_MS * NS_PER_MS) {
-            gate_open(&pauses.gate);
-            self.inside = gate_enter(&pauses.gate);
+        self.inside = gate_enter(&gate);
+        if (!self.inside &&
+            clock_monotonic_ns() - atomic_load(&closed_ns) > (uint64_t)GUESS_MS * NS_PER_MS) {
+            gate_open(&gate);
+            self.inside = gate_enter(&gate);
         }
         if (!self.inside)
             return false;

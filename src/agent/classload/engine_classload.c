@@ -68,7 +68,6 @@ static struct {
     struct agent *agent;
     /* whose tags are those of class_rows.h; NULL: none. It stays open for good: see open_tags() */
     jvmtiEnv *tags;
-    struct gate freed;  /* threads that tell of freed classes pass it */
     jfieldID name;      /* ClassLoader.name; NULL: before JDK 9 */
     uint64_t timed;     /* loaded classes whose class file was seen */
     uint64_t untracked; /* loaded classes that have no tag */
@@ -76,6 +75,8 @@ static struct {
         uint64_t timed, untracked;
     } before[AGENT_RECORDINGS]; /* when the recording began; by its place */
 } loads;
+
+static struct gate freed; /* threads that tell of freed classes pass it */
 
 /* ---- what the VM tells */
 
@@ -251,7 +252,7 @@ static struct vm_event_subscriber heard[HEARD] = {
 /* Context: gc. */
 static void JNICALL on_free(jvmtiEnv *jvmti, jlong tag)
 {
-    _Atomic uint32_t *inside = gate_enter(&loads.freed);
+    _Atomic uint32_t *inside = gate_enter(&freed);
     if (!inside)
         return;
     class_rows_gone(tag);
@@ -295,7 +296,7 @@ static void open_tags(struct agent *a)
         VM_ENV_SET(VM_CAN_TAG_OBJECTS) | VM_ENV_SET(VM_CAN_GENERATE_OBJECT_FREE_EVENTS);
     struct vm_env_refusal why;
     char text[VM_ENV_TEXT];
-    gate_open(&loads.freed);
+    gate_open(&freed);
     if (loads.tags)
         return;
     if (vm_env_open_hearing(&a->vm, needed, &callbacks, &loads.tags, &why) != 0) {
@@ -406,7 +407,7 @@ enum { WAIT_MS = 2000 };
 static void stop(struct agent *a)
 {
     vm_event_remove_all(heard, HEARD);
-    gate_close(&loads.freed, WAIT_MS);
+    gate_close(&freed, WAIT_MS);
 }
 
 static void forget_tags(JNIEnv *env)
@@ -426,7 +427,7 @@ static void forget_tags(JNIEnv *env)
 static int release(struct agent *a, JNIEnv *env)
 {
     vm_event_remove_all(heard, HEARD);
-    if (!vm_event_settle(WAIT_MS) || !gate_close(&loads.freed, WAIT_MS)) {
+    if (!vm_event_settle(WAIT_MS) || !gate_close(&freed, WAIT_MS)) {
         log_error("event=classload: a class is still being loaded");
         return -EBUSY;
     }
