@@ -45,6 +45,9 @@ int heap_target_take_option(struct heap_target *t, const struct opts *opts, int 
     case HEAP_TARGET_OPT_LIBRARY:
         t->agent = opts->value;
         return -1;
+    case HEAP_TARGET_OPT_STAND:
+        t->stands = true;
+        return -1;
     case HEAP_TARGET_OPT_MAX_STOP:
         return max_stop_parse(t->line.q.cmd, opts->value, &t->max_stop_ns) < 0 ? CMD_USAGE : -1;
     default:
@@ -80,8 +83,9 @@ int heap_target_check(const struct heap_target *t, enum heap_target_kind kind)
 {
     const char *cmd = t->line.q.cmd->name, *option = NULL;
     bool is_dump = kind == HEAP_TARGET_FILE || kind == HEAP_TARGET_STREAM;
-    if (t->agent && (kind != HEAP_TARGET_JVM || t->line.is_outside))
-        option = "--agent";
+    bool is_asked = kind == HEAP_TARGET_JVM && !t->line.is_outside;
+    if (!is_asked && (t->agent || t->stands))
+        option = t->agent ? "--agent" : "--stand";
     else if (t->is_live && is_dump)
         option = "--live";
     else if ((t->line.files.exe || t->line.files.sysroot) && kind != HEAP_TARGET_CORE)
@@ -89,7 +93,7 @@ int heap_target_check(const struct heap_target *t, enum heap_target_kind kind)
     if (!option)
         return CMD_OK;
     say("%s: %s: %s is for %s", cmd, t->line.q.target, option,
-        strcmp(option, "--agent") == 0  ? "a JVM that answers"
+        strcmp(option, "--agent") == 0 || strcmp(option, "--stand") == 0 ? "a JVM that answers"
         : strcmp(option, "--live") == 0 ? "a JVM or a core; a dump has what it has"
                                         : "a core");
     return CMD_USAGE;
@@ -142,8 +146,8 @@ static int refuse_live(struct attach *a, const struct jvm *jvm, void *with)
     const char *name = jvm_target_name(jvm);
     uint64_t room = 0;
     x->is_found = true;
-    if (max_stop_check_heap(&a->counters.data, name, MAX_STOP_FORK, t->is_live, t->max_stop_ns,
-                            "") != CMD_OK)
+    if (max_stop_check_heap(&a->counters.data, name, t->stands ? MAX_STOP_STAND : MAX_STOP_FORK,
+                            t->is_live, t->max_stop_ns, "") != CMD_OK)
         return CMD_FAILED;
     struct stat st = {0}, named = {0};
     int folder = heap_fork_folder(a, x->folder);
@@ -167,6 +171,7 @@ static int take_live(struct attach *a, const struct jvm *jvm, void *with)
         .folder = x->folder,
         .library = x->library,
         .is_live = x->target->is_live,
+        .stands = x->target->stands,
         .leaves_long_arrays = !x->target->wants_elements,
     };
     return heap_fork_take(a, jvm, &how, x->fd);

@@ -20,6 +20,7 @@ struct question_origin;
 enum {
     HEAP_TARGET_OPT_LIVE = ASKING_OPT_OWN,
     HEAP_TARGET_OPT_LIBRARY,
+    HEAP_TARGET_OPT_STAND,
     HEAP_TARGET_OPT_MAX_STOP,
     HEAP_TARGET_OPT_OWN, /* the ids of the command's own options begin here */
 };
@@ -29,6 +30,8 @@ enum {
     {HEAP_TARGET_OPT_LIVE, 0, "live", NULL, "of a JVM or core: only objects that can be reached"}, \
         {HEAP_TARGET_OPT_LIBRARY, 0, "agent", "PATH",                                              \
          "of a JVM: a library in place of the command's own agent"},                               \
+        {HEAP_TARGET_OPT_STAND, 0, "stand", NULL,                                                  \
+         "of a JVM: it stands still meanwhile, and no memory is needed for copies"},               \
         {HEAP_TARGET_OPT_MAX_STOP, 0, "max-stop", "TIME", MAX_STOP_HELP_ASKED},                    \
         {ASKING_OPT_TIMEOUT, 0, "timeout", "TIME", ASKING_TIMEOUT_HELP}, ASKING_OUTSIDE_ROWS
 
@@ -38,6 +41,7 @@ struct heap_target {
     const char *agent;       /* path of an agent library; NULL: the carried one */
     uint64_t max_stop_ns;    /* 0: no bound */
     bool is_live;            /* only objects that can be reached */
+    bool stands;             /* a JVM that answers stands still until its heap is taken */
     bool wants_elements;     /* also those of long arrays of primitives, which most need not */
 };
 

@@ -1,5 +1,7 @@
 /*
  * holders.c - see holders.h.
+ *
+ * The objects of the set are an open table of 16 bytes a row, at most half full.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "heap/holders.h"
@@ -7,14 +9,18 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/err.h"
 #include "base/splitmix.h"
+#include "heap/graph_parts.h"
+#include "heap/heaproom.h"
+
+#define WRAPPER (UINT64_C(1) << 63)
+#define FOUND (UINT64_C(1) << 62)
 
 /* An object of the set, or one that wraps an object of the set. */
 struct member {
-    graph_object object; /* GRAPH_NONE: the slot is free */
-    graph_object inner;  /* the object that it wraps; GRAPH_NONE: it is of the set itself */
-    uint64_t bytes;
-    bool is_found, is_wrapper;
+    uint64_t key;   /* the object's number + 1, WRAPPER, FOUND; 0: the slot is free */
+    uint64_t value; /* the bytes that it wastes; of a wrapper the object that it wraps */
 };
 
 struct holders {
@@ -29,42 +35,50 @@ struct holders {
     graph_class from; /* the class of that object */
 };
 
+static graph_object object_of(const struct member *m)
+{
+    return (m->key & ~(WRAPPER | FOUND)) - 1;
+}
+
 static struct member *find(const struct holders *h, graph_object object)
 {
     uint64_t at = splitmix_mix(object);
-    while (h->members[at & h->mask].object != GRAPH_NONE &&
-           h->members[at & h->mask].object != object)
+    while (h->members[at & h->mask].key != 0 && object_of(&h->members[at & h->mask]) != object)
         at++;
     return &h->members[at & h->mask];
+}
+
+static void give_members(struct holders *h)
+{
+    if (h->members)
+        heaproom_give(&h->graph->room, h->members, (h->mask + 1) * sizeof(*h->members));
 }
 
 static int grow_members(struct holders *h)
 {
     struct holders old = *h;
     uint64_t size = h->members ? (h->mask + 1) * 2 : 1024;
-    h->members = malloc(size * sizeof(*h->members));
+    h->members = heaproom_take(&h->graph->room, size * sizeof(*h->members));
     if (!h->members) {
         h->members = old.members;
-        return h->error = -ENOMEM;
+        return h->error = E_LIMIT;
     }
     h->mask = size - 1;
-    for (uint64_t i = 0; i < size; i++)
-        h->members[i].object = GRAPH_NONE;
     for (uint64_t i = 0; old.members && i <= old.mask; i++)
-        if (old.members[i].object != GRAPH_NONE)
-            *find(h, old.members[i].object) = old.members[i];
-    free(old.members);
+        if (old.members[i].key != 0)
+            *find(h, object_of(&old.members[i])) = old.members[i];
+    give_members(&old);
     return 0;
 }
 
-/* The place of an object, which is made if there is none. NULL: no memory. */
+/* The place of an object, which is made if there is none. NULL: the limit refuses. */
 static struct member *member_of(struct holders *h, graph_object object)
 {
     if ((!h->members || h->used > h->mask / 2) && grow_members(h) < 0)
         return NULL;
     struct member *m = find(h, object);
-    if (m->object == GRAPH_NONE) {
-        *m = (struct member){.object = object, .inner = GRAPH_NONE};
+    if (m->key == 0) {
+        m->key = object + 1;
         h->used++;
     }
     return m;
@@ -82,7 +96,7 @@ void holders_free(struct holders *h)
 {
     if (!h)
         return;
-    free(h->members);
+    give_members(h);
     free(h->rows);
     free(h->slots);
     free(h);
@@ -92,8 +106,9 @@ int holders_add(struct holders *h, graph_object object, uint64_t bytes)
 {
     struct member *m = member_of(h, object);
     if (!m)
-        return -ENOMEM;
-    m->bytes += bytes;
+        return E_LIMIT;
+    if (!(m->key & WRAPPER)) /* a wrapper counts as what it wraps */
+        m->value += bytes;
     return 0;
 }
 
@@ -101,9 +116,9 @@ int holders_add_wrapper(struct holders *h, graph_object wrapper, graph_object ob
 {
     struct member *m = member_of(h, wrapper);
     if (!m)
-        return -ENOMEM;
-    m->inner = object;
-    m->is_wrapper = true;
+        return E_LIMIT;
+    m->key |= WRAPPER;
+    m->value = object;
     return 0;
 }
 
@@ -168,17 +183,14 @@ static bool visit_edge(void *with, const struct graph_edge *edge)
 {
     struct holders *h = with;
     struct member *m = find(h, edge->to);
-    if (h->is_silent || edge->is_weak || m->object == GRAPH_NONE)
+    if (h->is_silent || edge->is_weak)
         return true;
-    if (m->is_wrapper) {
-        m = m->inner != GRAPH_NONE ? find(h, m->inner) : m;
-        if (m->object == GRAPH_NONE || m->is_wrapper)
-            return true;
-    }
-    if (m->is_found)
+    if (m->key & WRAPPER)
+        m = find(h, m->value);
+    if (m->key == 0 || m->key & (WRAPPER | FOUND))
         return true;
-    m->is_found = true;
-    return count_edge(h, edge, m->bytes);
+    m->key |= FOUND;
+    return count_edge(h, edge, m->value);
 }
 
 static bool visit(void *with, const struct graph_info *object)
@@ -187,7 +199,7 @@ static bool visit(void *with, const struct graph_info *object)
     if (object->kind == GRAPH_PRIMITIVE_ARRAY)
         return true;
     const struct member *own = find(h, object->number);
-    h->is_silent = own->object != GRAPH_NONE && own->is_wrapper;
+    h->is_silent = own->key & WRAPPER;
     h->from = object->kind == GRAPH_CLASS ? object->self : object->klass;
     int error = graph_each_edge_of(h->graph, object, visit_edge, h);
     if (error < 0)

@@ -3,7 +3,7 @@
  *
  * A question gives the objects that waste memory, with the bytes that each of them wastes. Then one
  * pass over all references finds who refers to them. An object is counted once, for the first
- * reference that the file has.
+ * reference that the file has. The objects are kept in the room of the graph, within its limit.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -24,10 +24,10 @@ struct holders;
 /** NULL: no memory. Owner: holders_free(). */
 struct holders *holders_new(struct graph *g);
 void holders_free(struct holders *h);
-/** Adds an object, or bytes to one. Errors: 0; -ENOMEM. */
+/** Adds an object, or bytes to one. Errors: 0; E_LIMIT. */
 int holders_add(struct holders *h, graph_object object, uint64_t bytes);
 /** Counts references to `wrapper` as references to `object`, and references from `wrapper` not at
- * all. Errors: 0; -ENOMEM. */
+ * all. Errors: 0; E_LIMIT. */
 int holders_add_wrapper(struct holders *h, graph_object wrapper, graph_object object);
 /** Reads all references of the file. To be called once, after all objects were added. Errors: 0;
  * -errno. */

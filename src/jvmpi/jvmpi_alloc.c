@@ -19,6 +19,7 @@
 #include "vm/vm_env.h"
 #include "vm/vm_event.h"
 #include "vm/vm_heap.h"
+#include "vm/vm_pause.h"
 #include "vm/vm_sampler.h"
 #include "vm/vmself.h"
 
@@ -373,7 +374,7 @@ static int hear(void)
     compare_addresses();
     vm_event_add(&on_clones, NULL);
     vm_sampler_hear(sampler, on_object);
-    (*jvmti)->ForceGarbageCollection(jvmti);
+    vm_pause_collect(jvmti);
     return 0;
 }
 

@@ -8,9 +8,7 @@
  *
  * JDK 17 and later report freed objects when a walk of the heap begins, or some time later on a
  * thread of the VM. RunGC starts a walk of one object to get the report. The bridge's thread waits
- * for the report instead: a pause for a walk during the end of the VM would hang the VM, because
- * the end of the VM waits for a report of frees and lets no pause begin meanwhile. Source: HotSpot
- * jvmtiTagMap.cpp.
+ * for the report instead. Source: HotSpot jvmtiTagMap.cpp.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "jvmpi/jvmpi_gc.h"
@@ -30,6 +28,7 @@
 #include "vm/vm_event.h"
 #include "vm/vm_heap.h"
 #include "vm/vm_lookup.h"
+#include "vm/vm_pause.h"
 #include "vm/vm_threads.h"
 #include "vm/vmself.h"
 
@@ -38,6 +37,7 @@ enum {
     FREES_MS = 20, /* how long the thread waits for the VM's report of frees */
     /* after so long without a step the handler counts as waiting for the agent's lock */
     STALL_MS = 1000,
+    END_MS = 100, /* how long the thread waits at once for the VM to tell of its end */
     PRIORITY = 10,
 };
 
@@ -100,28 +100,7 @@ static void on_finish(void *data)
     lock_give(&gc.lock);
 }
 
-/* ---- how many objects exist */
-
-static jint JNICALL count_one(jlong class_tag, jlong size, jlong *tag, jint length, void *count)
-{
-    *(jlong *)count += !vm_heap_is_flat(tag);
-    return JVMTI_VISIT_OBJECTS;
-}
-
-/* Count the objects by a walk of the heap, which is the only exact number at any time. */
-static jlong count_objects(void)
-{
-    static const jvmtiHeapCallbacks callbacks = {.heap_iteration_callback = count_one};
-    jvmtiEnv *jvmti = jvmpi_ids_env();
-    jlong count = 0;
-    atomic_store(&gc.is_walking, true);
-    vm_heap_iterate(jvmti, 0, &callbacks, &count);
-    atomic_fetch_add(&gc.steps, 1);
-    atomic_store(&gc.is_walking, false);
-    return count;
-}
-
-/* ---- the bridge's thread */
+/* ---- time */
 
 static struct timespec after_ms(long ms)
 {
@@ -135,6 +114,48 @@ static struct timespec after_ms(long ms)
     }
     return t;
 }
+
+/* ---- how many objects exist */
+
+static jint JNICALL count_one(jlong class_tag, jlong size, jlong *tag, jint length, void *count)
+{
+    *(jlong *)count += !vm_heap_is_flat(tag);
+    return JVMTI_VISIT_OBJECTS;
+}
+
+/* Wait until the VM has told of its end. Returns false if it had told before. */
+static bool wait_for_the_end(void)
+{
+    bool was_ended;
+    lock_take(&gc.lock);
+    was_ended = gc.is_ended;
+    if (!was_ended) {
+        struct timespec end = after_ms(END_MS);
+        pthread_cond_timedwait(&gc.changed, &gc.lock.mutex, &end);
+    }
+    lock_give(&gc.lock);
+    return !was_ended;
+}
+
+/* Count the objects by a walk of the heap, which is the only exact number at any time. While the VM
+ * is about to end there are no walks (vm/vm_pause.h), but after the VM has told of its end. */
+static jlong count_objects(void)
+{
+    static const jvmtiHeapCallbacks callbacks = {.heap_iteration_callback = count_one};
+    jvmtiEnv *jvmti = jvmpi_ids_env();
+    jvmtiError error;
+    jlong count;
+    atomic_store(&gc.is_walking, true);
+    do {
+        count = 0;
+        error = vm_heap_iterate(jvmti, 0, &callbacks, &count);
+    } while (error == JVMTI_ERROR_WRONG_PHASE && wait_for_the_end());
+    atomic_fetch_add(&gc.steps, 1);
+    atomic_store(&gc.is_walking, false);
+    return count;
+}
+
+/* ---- the bridge's thread */
 
 /* Whether the VM reports freed objects after the pause, and an agent wants to know. */
 static bool is_told_later(void)
@@ -490,7 +511,7 @@ void jvmpi_gc_run(void)
     gc.callers++;
     lock_give(&gc.lock);
     if (!gc.is_stopped)
-        (*jvmti)->ForceGarbageCollection(jvmti);
+        vm_pause_collect(jvmti);
     tell_here(env);
     lock_take(&gc.lock);
     gc.callers--;

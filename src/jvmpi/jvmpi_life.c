@@ -31,6 +31,7 @@
 #include "jvmpi/jvmpi_switch.h"
 #include "vm/vm_env.h"
 #include "vm/vm_event.h"
+#include "vm/vm_pause.h"
 
 /* ---- agents that the bridge loads itself: agent=foo:opts */
 
@@ -229,6 +230,7 @@ static int open_bridge(JavaVM *java)
     for (size_t i = 0; i < sizeof(wished) / sizeof(wished[0]); i++)
         vm_env_ask(vm, vm->main, wished[i], NULL);
     vm_event_open(vm);
+    vm_pause_open(vm);
     if (jvmpi_gc_open() != 0 ||
         vm_event_add_all(events, sizeof(events) / sizeof(events[0]), NULL) != 0) {
         jvmpi_bridge_say("this VM does not tell of its start, its end and its collections");

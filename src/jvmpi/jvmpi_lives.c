@@ -17,6 +17,7 @@
 #include "jvmpi/jvmpi_thread.h"
 #include "vm/vm_event.h"
 #include "vm/vm_lookup.h"
+#include "vm/vm_pause.h"
 #include "vm/vm_threads.h"
 
 enum {
@@ -109,28 +110,16 @@ static void on_start(void *data, JNIEnv *env, jthread thread)
     begin(env, thread, env);
 }
 
-/* Whether the thread ends the VM, by System.exit or as the last thread. The VM reports the end of
- * this thread before its own end. The thread sends the events up to JVM_SHUT_DOWN, so for agents it
- * does not end. */
-static bool ends_vm(JNIEnv *env, jthread thread)
-{
-    jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
-    struct names names;
-    jint frames = 0;
-    bool is_last;
-    if ((*jvmti)->GetFrameCount(jvmti, NULL, &frames) == JVMTI_ERROR_NONE && frames > 0)
-        return true;
-    jvmpi_self_hush();
-    names = ask_names(env, thread);
-    jvmpi_self_speak();
-    is_last = names.thread && strcmp(names.thread, "DestroyJavaVM") == 0;
-    forget_names(&names);
-    return is_last;
-}
-
 static void on_end(void *data, JNIEnv *env, jthread thread)
 {
-    struct jvmpi_thread *t = ends_vm(env, thread) ? NULL : jvmpi_thread_close(env);
+    struct jvmpi_thread *t;
+    bool ends_vm;
+    jvmpi_self_hush();
+    ends_vm = vm_pause_ends_vm(jvmpi_bridge.vm.main, env, thread);
+    jvmpi_self_speak();
+    /* The VM reports the end of the thread that ends it before its own end. That thread sends the
+     * events up to JVM_SHUT_DOWN, so for agents it does not end. */
+    t = ends_vm ? NULL : jvmpi_thread_close(env);
     if (!t)
         return;
     wait_until_told(t);

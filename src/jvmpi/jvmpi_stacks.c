@@ -10,6 +10,7 @@
 #include "jvmpi/jvmpi_thread.h"
 #include "safe/own_class.h"
 #include "vm/vm_names.h"
+#include "vm/vm_pause.h"
 
 enum {
     ON_STACK = 64, /* so many frames fit on the stack; for more, memory is allocated */
@@ -121,7 +122,7 @@ bool jvmpi_stacks_take(struct jvmpi_stacks *s, JNIEnv *env)
     jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
     jint count = 0;
     *s = (struct jvmpi_stacks){.count = 0};
-    if ((*jvmti)->GetAllStackTraces(jvmti, ALL_DEPTH, &s->infos, &count) != JVMTI_ERROR_NONE)
+    if (vm_pause_all_stacks(jvmti, ALL_DEPTH, &s->infos, &count) != JVMTI_ERROR_NONE)
         return false;
     s->all = calloc((size_t)count, sizeof(*s->all));
     for (jint i = 0; s->all && i < count; i++)

@@ -345,9 +345,9 @@ static void read_result(const struct agent_link *l, struct result *ret)
 
 static void say_taken(const struct dump *d, const struct result *r)
 {
-    say("%s: taken: %llu object%s, %.1f MB; the program stood still for %.1f ms", d->who,
+    say("%s: taken: %llu object%s, %.1f MB; the program stood still for %.1f ms%s", d->who,
         (unsigned long long)r->objects, plural_s(r->objects), (double)r->bytes / 1e6,
-        (double)r->pause_us / 1e3);
+        (double)r->pause_us / 1e3, r->stood ? ", all the time that it took" : "");
 }
 
 static void say_written(const struct dump *d, const struct result *r)
@@ -490,6 +490,7 @@ int heap_fork_folder(struct attach *a, const char *folder)
 int heap_fork_take(struct attach *a, const struct jvm *jvm, const struct heap_fork_taking *how,
                    int *ret_fd)
 {
-    const struct heap_fork inner = {.library = how->library, .is_live = how->is_live};
+    const struct heap_fork inner = {
+        .library = how->library, .is_live = how->is_live, .stands = how->stands};
     return run(a, jvm, &inner, how, ret_fd);
 }

@@ -36,6 +36,7 @@ struct heap_fork_taking {
     const char *folder;  /* for the file, if the JVM sees this folder; else it lies in its /tmp */
     const char *library; /* path of the agent library; NULL: the carried library */
     bool is_live;        /* only objects that can be reached */
+    bool stands;         /* the program stands still while the child writes */
     bool leaves_long_arrays; /* of primitives, without their elements */
 };
 

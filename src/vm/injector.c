@@ -18,6 +18,7 @@
 #include "vm/vm.h"
 #include "vm/vm_env.h"
 #include "vm/vm_lookup.h"
+#include "vm/vm_pause.h"
 #include "vm/vm_shared.h"
 
 enum {
@@ -334,8 +335,12 @@ static void link_all(JNIEnv *env, const jclass *classes, jint count)
  * then its two halves are tried. */
 static void retransform(JNIEnv *env, const jclass *classes, jint count, char *name)
 {
-    if (count == 0 ||
-        (*injector.jvmti)->RetransformClasses(injector.jvmti, count, classes) == JVMTI_ERROR_NONE)
+    jvmtiError error;
+    if (count == 0 || !vm_pause_begin()) /* the VM is about to end: nobody needs the change */
+        return;
+    error = (*injector.jvmti)->RetransformClasses(injector.jvmti, count, classes);
+    vm_pause_end();
+    if (error == JVMTI_ERROR_NONE)
         return;
     vm_lookup_clear(env);
     if (count == 1) {

@@ -20,6 +20,7 @@
 #include "vm/class_heat.h"
 #include "vm/injector.h"
 #include "vm/injector_seen.h"
+#include "vm/vm_pause.h"
 
 enum {
     NAME_SIZE = 65536,
@@ -535,7 +536,7 @@ static void look_at_threads(jvmtiEnv *jvmti, JNIEnv *env)
     jint count = 0, runnable = 0;
     if ((*env)->PushLocalFrame(env, 16) != JNI_OK) /* one more reference for each thread */
         return;
-    if ((*jvmti)->GetAllStackTraces(jvmti, LOOK_DEPTH, &stacks, &count) == JVMTI_ERROR_NONE) {
+    if (vm_pause_all_stacks(jvmti, LOOK_DEPTH, &stacks, &count) == JVMTI_ERROR_NONE) {
         for (jint i = 0; i < count && runnable < THREADS_SEEN_MAX; i++) {
             if (!(stacks[i].state & JVMTI_THREAD_STATE_RUNNABLE))
                 continue;

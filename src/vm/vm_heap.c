@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "vm/vm_heap.h"
+#include "vm/vm_pause.h"
 
 /* a callback's pointer and the structure that it belongs to are at most so many bytes apart */
 enum { STACK_NEAR = 1 << 16 };
@@ -50,20 +51,26 @@ bool vm_heap_is_flat(const jlong *tag_ptr)
 jvmtiError vm_heap_iterate(jvmtiEnv *jvmti, jint filter, const jvmtiHeapCallbacks *callbacks,
                            const void *arg)
 {
+    jvmtiError error;
+    if (!vm_pause_begin())
+        return JVMTI_ERROR_WRONG_PHASE;
     is_making = true;
-    jvmtiError error = (*jvmti)->IterateThroughHeap(jvmti, filter, NULL, callbacks, arg);
-
+    error = (*jvmti)->IterateThroughHeap(jvmti, filter, NULL, callbacks, arg);
     is_making = false;
+    vm_pause_end();
     return error;
 }
 
 jvmtiError vm_heap_follow(jvmtiEnv *jvmti, jint filter, jobject from,
                           const jvmtiHeapCallbacks *callbacks, const void *arg)
 {
+    jvmtiError error;
+    if (!vm_pause_begin())
+        return JVMTI_ERROR_WRONG_PHASE;
     is_making = true;
-    jvmtiError error = (*jvmti)->FollowReferences(jvmti, filter, NULL, from, callbacks, arg);
-
+    error = (*jvmti)->FollowReferences(jvmti, filter, NULL, from, callbacks, arg);
     is_making = false;
+    vm_pause_end();
     return error;
 }
 

@@ -17,11 +17,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Call IterateThroughHeap for objects of every class. Errors are those of JVM TI. */
+/** Call IterateThroughHeap for objects of every class. Errors are those of JVM TI;
+ * JVMTI_ERROR_WRONG_PHASE: the VM is about to end (vm_pause.h). */
 jvmtiError vm_heap_iterate(jvmtiEnv *jvmti, jint filter, const jvmtiHeapCallbacks *callbacks,
                            const void *arg);
 /** Call FollowReferences for objects of every class, from the object `from`; NULL: from the roots.
- * Errors are those of JVM TI. */
+ * Errors: as vm_heap_iterate(). */
 jvmtiError vm_heap_follow(jvmtiEnv *jvmti, jint filter, jobject from,
                           const jvmtiHeapCallbacks *callbacks, const void *arg);
 /**

@@ -124,6 +124,21 @@ def test_a_recording_that_comes_later_has_what_comes_then(jdk, start_java, attac
     assert not of(rows, "Loads$Inner") and not of(rows, "Loads")
 
 
+@old_and_new
+def test_a_second_recording_hears_of_classes_that_go(jdk, start_java, attach):  # noqa: F811
+    """The VM's environment for the tags of classes is that of the first recording."""
+    java = start_java(jdk, None, "Loads", TIMES, "waits")
+    java.wait_for_stdout("loaded")
+    for command in ("start,event=classload,file=first.txt", "stop", "start,event=classload,cutoff=0,file=second.txt"):
+        attach(jdk, java, command)
+    (java.cwd / "go").touch()
+    ended = java.end()
+    assert ended.rc == 0, ended.stderr
+    rows = rows_of(ended.text("second.txt"))
+    assert sum(row.loaded for row in of(rows, "Loads$Gone")) == 1 == sum(row.unloaded for row in of(rows, "Loads$Gone"))
+    assert not of(rows_of(ended.text("first.txt")), "Loads$Broken")
+
+
 @pytest.mark.jdks(17)
 def test_it_is_not_in_binary_files(jdk, run_java):
     ended = run_java(jdk, "event=classload,format=b", "Hello")

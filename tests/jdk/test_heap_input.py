@@ -75,6 +75,17 @@ def test_a_running_jvm(jdk, hprof, graph, tmp):
 
 
 @one_jdk
+def test_a_running_jvm_stands_still_if_it_is_told_to(jdk, hprof, graph, tmp):
+    java = graph(jdk)
+    out, said = histo(hprof, "--stand", "--live", "--tmp", tmp, java.pid)
+    assert nodes_of(out) > NODES and " ms, all the time that it took\n" in said, said
+    assert java.err.read_text().count("HPROF: the heap dump stops the program for about ") == 1
+    ask(hprof, "jcmd", java.pid, "GC.run")    # before the first collection the counters of some JDKs say nothing
+    said = ask(hprof, "heap", "--stand", "--max-stop", "1us", "--tmp", tmp, java.pid, status=1)[1]
+    assert "it would stand still for about " in said
+
+
+@one_jdk
 def test_a_running_jvm_by_its_name(jdk, hprof, graph, tmp):
     java = graph(jdk, "-Dname.of=this")
     named = ask(hprof, "ps")[0]

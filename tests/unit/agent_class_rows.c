@@ -39,6 +39,11 @@ static void a_tag_means_nothing_after_the_table_was_cleared(void **state)
     class_rows_clear();
     int64_t later = add(8);
     class_rows_gone(tag);
+    assert_false(class_rows_is_tag(tag));
+    assert_false(class_rows_is_tag(0));
+    assert_true(class_rows_is_tag(later));
+    assert_true(class_rows_is_tag(class_rows_none()));
+    class_rows_gone(class_rows_none());
     class_rows_gone(0);
     class_rows_gone(later + CLASS_ROWS_MAX);
     assert_false(class_rows_next(&c));

@@ -12,6 +12,7 @@
 #include "agent/names/stack_lines.h"
 #include "base/err.h"
 #include "base/plural.h"
+#include "vm/vm_pause.h"
 
 extern const struct action action_threads;
 
@@ -67,7 +68,7 @@ static int run(const struct action_call *c)
     jvmtiEnv *jvmti = stack_lines_env(c->agent);
     jvmtiStackInfo *infos = NULL;
     jint count = 0;
-    if ((*jvmti)->GetAllStackTraces(jvmti, DEPTH, &infos, &count) != JVMTI_ERROR_NONE) {
+    if (vm_pause_all_stacks(jvmti, DEPTH, &infos, &count) != JVMTI_ERROR_NONE) {
         log_error("the VM does not give the stacks of its threads");
         return E_UNSUPPORTED;
     }

@@ -15,6 +15,7 @@
 #include "base/expo.h"
 #include "format/writer_sites.h"
 #include "vm/vm_heap.h"
+#include "vm/vm_pause.h"
 #include "vm/vmself.h"
 
 /* The live objects of one site. Estimates are sums of 1/p: see alloc_table.c. */
@@ -47,13 +48,17 @@ static jint JNICALL on_object(jlong class_tag, jlong size, jlong *tag, jint leng
     return JVMTI_VISIT_OBJECTS;
 }
 
+static int code_of(jvmtiError error)
+{
+    return error == JVMTI_ERROR_NONE          ? 0
+           : error == JVMTI_ERROR_WRONG_PHASE ? E_ENDING
+                                              : E_UNSUPPORTED;
+}
+
 static int walk_heap(struct walk *w)
 {
     static const jvmtiHeapCallbacks callbacks = {.heap_iteration_callback = on_object};
-    return vm_heap_iterate(alloc_env(), JVMTI_HEAP_FILTER_UNTAGGED, &callbacks, w) ==
-                   JVMTI_ERROR_NONE
-               ? 0
-               : E_UNSUPPORTED;
+    return code_of(vm_heap_iterate(alloc_env(), JVMTI_HEAP_FILTER_UNTAGGED, &callbacks, w));
 }
 
 /* The walk meets an object once for each reference to it. The tag of an object that has been
@@ -83,7 +88,7 @@ static int walk_references(struct walk *w)
     jvmtiEnv *jvmti = alloc_env();
     jvmtiError error = vm_heap_follow(jvmti, JVMTI_HEAP_FILTER_UNTAGGED, NULL, &callbacks, w);
     vm_heap_iterate(jvmti, JVMTI_HEAP_FILTER_UNTAGGED, &restoring, NULL);
-    return error == JVMTI_ERROR_NONE ? 0 : E_UNSUPPORTED;
+    return code_of(error);
 }
 
 /*
@@ -101,7 +106,7 @@ static int find_live(struct agent *a, struct walk *w, uint32_t flags)
         return walk_heap(w);
     if (collector_is_gone(a))
         return walk_references(w);
-    (*a->vm.main)->ForceGarbageCollection(a->vm.main);
+    vm_pause_collect(a->vm.main);
     return walk_heap(w);
 }
 

@@ -13,6 +13,7 @@
 #include "agent/recording/recording.h"
 #include "base/err.h"
 #include "vm/vm_event.h"
+#include "vm/vm_pause.h"
 #include "vm/vm_sampler.h"
 
 static int user; /* the agent's number as a user of the sampler */
@@ -87,7 +88,7 @@ static int start(struct agent *a, JNIEnv *env)
      * the buffer away. After an attach to a program with a large heap, the pause is too long for a
      * sampled recording. */
     if (!a->attached || (!alloc_interval() && !somebody_wants_all(a)))
-        (*a->vm.main)->ForceGarbageCollection(a->vm.main);
+        vm_pause_collect(a->vm.main);
     return 0;
 }
 

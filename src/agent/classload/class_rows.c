@@ -16,6 +16,7 @@ enum {
     CHUNK_ROWS = 1 << CHUNK_BITS,
     CHUNKS = CLASS_ROWS_MAX / CHUNK_ROWS,
     ROUND_SHIFT = 32, /* of a tag: below it the row's number, from 1 */
+    NO_ROW = CLASS_ROWS_MAX + 1,
 };
 
 struct row {
@@ -55,20 +56,34 @@ static uint32_t take_free(void)
     return atomic_load_explicit(chunk, memory_order_relaxed) ? ++rows.used : 0;
 }
 
+static int64_t tag_of(uint32_t number)
+{
+    return (int64_t)((uint64_t)atomic_load(&rows.round) << ROUND_SHIFT | number);
+}
+
+int64_t class_rows_none(void)
+{
+    return tag_of(NO_ROW);
+}
+
+bool class_rows_is_tag(int64_t tag)
+{
+    return tag != 0 && (uint32_t)((uint64_t)tag >> ROUND_SHIFT) == atomic_load(&rows.round);
+}
+
 int64_t class_rows_add(const struct class_rows_class *c)
 {
     uint32_t number = take_free();
     if (number == 0)
         return 0;
     row_at(number)->of = *c;
-    return (int64_t)((uint64_t)atomic_load(&rows.round) << ROUND_SHIFT | number);
+    return tag_of(number);
 }
 
 void class_rows_gone(int64_t tag)
 {
     uint32_t number = (uint32_t)tag, first;
-    if ((uint32_t)((uint64_t)tag >> ROUND_SHIFT) != atomic_load(&rows.round) || number == 0 ||
-        number > CLASS_ROWS_MAX)
+    if (!class_rows_is_tag(tag) || number == 0 || number > CLASS_ROWS_MAX)
         return;
     struct row *row = row_at(number);
     if (!row)

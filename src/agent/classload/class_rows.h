@@ -13,7 +13,6 @@
 
 enum {
     CLASS_ROWS_MAX = 1 << 18,
-    CLASS_ROWS_NONE = -1, /* a tag of no class of the table: class_rows_gone() ignores it */
 };
 
 /** A class, the name of its loader, and the stack that has loaded it. */
@@ -25,6 +24,10 @@ struct class_rows_class {
 
 /** Add a class. Returns the tag for its mirror; 0: there is no room. */
 int64_t class_rows_add(const struct class_rows_class *c);
+/** A tag of no class of the table, which class_rows_gone() ignores. */
+int64_t class_rows_none(void);
+/** Whether the tag was given since the table was cleared. */
+bool class_rows_is_tag(int64_t tag);
 /** The class with this tag is gone. Context: gc, any thread. */
 void class_rows_gone(int64_t tag);
 /** Take out the next class that is gone. Returns false if there is none. */

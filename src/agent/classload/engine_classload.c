@@ -25,6 +25,7 @@
 #include "agent/scope/scope_context.h"
 #include "base/err.h"
 #include "base/fnv.h"
+#include "base/gate.h"
 #include "base/javaname.h"
 #include "options/options_group.h"
 #include "profile/sums.h"
@@ -65,7 +66,8 @@ static struct vm_threads_row thread_row = {.bytes = sizeof(struct loading)};
 
 static struct {
     struct agent *agent;
-    jvmtiEnv *tags;     /* whose tags are those of class_rows.h; NULL: none */
+    /* whose tags are those of class_rows.h; NULL: none. It stays open for good: see open_tags() */
+    jvmtiEnv *tags;
     jfieldID name;      /* ClassLoader.name; NULL: before JDK 9 */
     uint64_t timed;     /* loaded classes whose class file was seen */
     uint64_t untracked; /* loaded classes that have no tag */
@@ -73,6 +75,8 @@ static struct {
         uint64_t timed, untracked;
     } before[AGENT_RECORDINGS]; /* when the recording began; by its place */
 } loads;
+
+static struct gate freed; /* threads that tell of freed classes pass it */
 
 /* ---- what the VM tells */
 
@@ -155,7 +159,7 @@ static bool is_tracked(jclass klass)
 {
     jvmtiEnv *tags = loads.tags;
     jlong tag = 0;
-    return tags && (*tags)->GetTag(tags, klass, &tag) == JVMTI_ERROR_NONE && tag != 0;
+    return tags && (*tags)->GetTag(tags, klass, &tag) == JVMTI_ERROR_NONE && class_rows_is_tag(tag);
 }
 
 /* Gives the class, which has none, a tag. Needs the agent's lock. */
@@ -224,7 +228,7 @@ static void on_load(void *data, JNIEnv *env, jthread thread, jclass klass)
         return;
     if (agent_lock_is_mine(a)) { /* our own calls need the class: it is not counted */
         if (loads.tags)
-            (void)(*loads.tags)->SetTag(loads.tags, klass, CLASS_ROWS_NONE);
+            (void)(*loads.tags)->SetTag(loads.tags, klass, class_rows_none());
         return;
     }
     end_class(name, e.time_ns, &e);
@@ -248,7 +252,11 @@ static struct vm_event_subscriber heard[HEARD] = {
 /* Context: gc. */
 static void JNICALL on_free(jvmtiEnv *jvmti, jlong tag)
 {
+    _Atomic uint32_t *inside = gate_enter(&freed);
+    if (!inside)
+        return;
     class_rows_gone(tag);
+    gate_leave(inside);
 }
 
 /* ---- the engine */
@@ -274,6 +282,13 @@ static jfieldID name_field(JNIEnv *env)
     return name;
 }
 
+/*
+ * Open the environment whose tags tell that a class is gone, once in the life of the JVM. From JDK
+ * 17 on a thread that turns the event off, or closes the environment, waits in the VM while another
+ * thread tells of freed objects. If a pause is asked for meanwhile, for example by a collection,
+ * the JVM hangs for ever (vm/vm_pause.h). So the event stays on, and without tags there is nothing
+ * to tell. Source: HotSpot jvmtiEventController.cpp, flush_object_free_events().
+ */
 static void open_tags(struct agent *a)
 {
     const jvmtiEventCallbacks callbacks = {.ObjectFree = on_free};
@@ -281,6 +296,9 @@ static void open_tags(struct agent *a)
         VM_ENV_SET(VM_CAN_TAG_OBJECTS) | VM_ENV_SET(VM_CAN_GENERATE_OBJECT_FREE_EVENTS);
     struct vm_env_refusal why;
     char text[VM_ENV_TEXT];
+    gate_open(&freed);
+    if (loads.tags)
+        return;
     if (vm_env_open_hearing(&a->vm, needed, &callbacks, &loads.tags, &why) != 0) {
         loads.tags = NULL;
         log_note("event=classload: classes that are unloaded are not seen: %s",
@@ -384,24 +402,36 @@ static void status(struct agent *a, struct recording *r, char ret[ENGINE_STATUS]
              (unsigned long long)total[UNLOADED]);
 }
 
+enum { WAIT_MS = 2000 };
+
 static void stop(struct agent *a)
 {
     vm_event_remove_all(heard, HEARD);
-    if (loads.tags)
-        (void)(*loads.tags)
-            ->SetEventNotificationMode(loads.tags, JVMTI_DISABLE, JVMTI_EVENT_OBJECT_FREE, NULL);
+    gate_close(&freed, WAIT_MS);
+}
+
+static void forget_tags(JNIEnv *env)
+{
+    jvmtiEnv *tags = loads.tags;
+    jclass *classes = NULL;
+    jint count = 0;
+    if (!tags || !env || (*tags)->GetLoadedClasses(tags, &count, &classes) != JVMTI_ERROR_NONE)
+        return;
+    for (jint i = 0; i < count; i++) {
+        (void)(*tags)->SetTag(tags, classes[i], 0);
+        (*env)->DeleteLocalRef(env, classes[i]);
+    }
+    (*tags)->Deallocate(tags, (unsigned char *)classes);
 }
 
 static int release(struct agent *a, JNIEnv *env)
 {
-    enum { WAIT_MS = 2000 };
     vm_event_remove_all(heard, HEARD);
-    if (!vm_event_settle(WAIT_MS)) {
+    if (!vm_event_settle(WAIT_MS) || !gate_close(&freed, WAIT_MS)) {
         log_error("event=classload: a class is still being loaded");
         return -EBUSY;
     }
-    vm_env_close(loads.tags);
-    loads.tags = NULL;
+    forget_tags(env);
     class_rows_clear();
     loads.timed = loads.untracked = 0;
     return 0;

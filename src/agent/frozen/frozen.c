@@ -15,6 +15,7 @@
 #include "options/options_frozen.h"
 #include "options/options_testing.h"
 #include "vm/vm_lookup.h"
+#include "vm/vm_pause.h"
 
 enum {
     REFERENCES = 60000,  /* local references, mostly of classes; -Xcheck:jni checks the number */
@@ -160,12 +161,16 @@ static int take_by_child(struct frozen *f, JNIEnv *env)
 static int take_in_pause(struct frozen *f, JNIEnv *env)
 {
     const char *why = f->status->why[0] ? f->status->why : f->vm.why_not;
+    int error = E_UNSUPPORTED;
+    if (!vm_pause_begin())
+        return E_ENDING;
     f->is_refused = !frozen_stop_may_be(f, env, why);
     if (!f->is_refused)
-        return f->use->in_pause(f->self, env, why);
-    if (f->use->refused)
+        error = f->use->in_pause(f->self, env, why);
+    else if (f->use->refused)
         f->use->refused(f->self);
-    return E_UNSUPPORTED;
+    vm_pause_end();
+    return error;
 }
 
 static int take(struct frozen *f, JNIEnv *env)
@@ -184,7 +189,7 @@ static int take(struct frozen *f, JNIEnv *env)
         error = f->use->prepare(f->self, env);
     if (!error) {
         error = f->vm.can_fork ? take_by_child(f, env) : E_UNSUPPORTED;
-        if (error)
+        if (error && error != E_ENDING)
             error = take_in_pause(f, env);
     }
     forget(f);

@@ -244,6 +244,8 @@ int frozen_fork_start(struct frozen *f)
     frozen_copy_done(&f->copy);
     if (f->fork.child > 0)
         return 0;
+    if (error == JVMTI_ERROR_WRONG_PHASE)
+        return E_ENDING;
     snprintf(f->status->why, sizeof(f->status->why), "%s", why_no_child(f, error));
     return f->fork.error ? -f->fork.error : E_UNSUPPORTED;
 }

@@ -22,6 +22,7 @@
 #include "options/options_histo.h"
 #include "safe/clock.h"
 #include "vm/vm_heap.h"
+#include "vm/vm_pause.h"
 
 enum { PAUSE_NS = 100, STAND_NS = 30 }; /* docs/measurements/heap-dump.md */
 
@@ -81,7 +82,7 @@ static int count_objects(jvmtiEnv *jvmti, const struct frozen_classes *classes, 
 {
     jvmtiHeapCallbacks callbacks = {.heap_iteration_callback = on_object};
     struct counting counting = {rows, classes->count, 0};
-    if (is_live && (*jvmti)->ForceGarbageCollection(jvmti) != JVMTI_ERROR_NONE)
+    if (is_live && vm_pause_collect(jvmti) != JVMTI_ERROR_NONE)
         return E_UNSUPPORTED;
     for (jint i = 0; i < classes->count; i++)
         (*jvmti)->SetTag(jvmti, classes->list[i], i + 1);

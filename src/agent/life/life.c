@@ -35,6 +35,7 @@
 #include "safe/clock.h"
 #include "vm/vm_env.h"
 #include "vm/vm_event.h"
+#include "vm/vm_pause.h"
 #include "vm/vm_program.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -100,6 +101,7 @@ static int open_vm(struct agent *a, JavaVM *java)
         return E_UNSUPPORTED;
     }
     vm_event_open(&a->vm);
+    vm_pause_open(&a->vm);
     if (names_open(a, &why) != 0) {
         log_error("Unable to get necessary JVMTI capabilities.");
         return E_UNSUPPORTED;

@@ -26,6 +26,7 @@
 #include "vm/vm_env.h"
 #include "vm/vm_heap.h"
 #include "vm/vm_lookup.h"
+#include "vm/vm_pause.h"
 
 enum {
     LOCAL_REFERENCES = 64,
@@ -217,7 +218,7 @@ static void obey(struct listener *l, JNIEnv *env, const struct net_command *c)
     jvmtiEnv *jvmti = l->agent->vm.main;
     switch (c->tag) {
     case NET_COMMAND_GC:
-        (*jvmti)->ForceGarbageCollection(jvmti);
+        vm_pause_collect(jvmti);
         break;
     case NET_COMMAND_EXIT:
         exit_vm(l, env);
@@ -232,7 +233,7 @@ static void obey(struct listener *l, JNIEnv *env, const struct net_command *c)
     case NET_COMMAND_SITES:
         /* The GC is forced here and not in the engine, which is called with the lock held. */
         if (c->flags & WRITER_SITES_COLLECTED)
-            (*jvmti)->ForceGarbageCollection(jvmti);
+            vm_pause_collect(jvmti);
         pass_on(l, c);
         break;
     case NET_COMMAND_CONTROL:

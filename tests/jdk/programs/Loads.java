@@ -51,6 +51,13 @@ public class Loads {
         new Inner();
     }
 
+    static void collect() throws Exception {
+        for (int i = 0; i < 3; i++) {
+            System.gc();
+            Thread.sleep(50);
+        }
+    }
+
     public static void main(String[] args) throws Exception {
         int times = Integer.parseInt(args[0]);
         String how = args.length > 1 ? args[1] : "";
@@ -59,10 +66,7 @@ public class Loads {
         for (int i = 0; i < times; i++) {
             goes(gone, how.equals("twice"));
         }
-        for (int i = 0; i < 3; i++) {
-            System.gc();
-            Thread.sleep(50);
-        }
+        collect();
         for (String name : new String[] {"Loads", "Loads$Base", "Loads$Inner", "Loads$Gone"}) {
             System.out.println(name + " " + file(name).length);
         }
@@ -73,6 +77,8 @@ public class Loads {
             }
             inner();
             new Broken();
+            goes(gone, false);
+            collect();
         }
     }
 }
