@@ -24,6 +24,7 @@
 #include "report/report.h"
 #include "report/report_leaks.h"
 #include "report/report_series.h"
+#include "report/report_ttsp.h"
 #include "command/say.h"
 #include "command/values.h"
 #include "format/format.h"
@@ -139,6 +140,8 @@ static int print_tables(const struct request *r, const char *path, const char *t
         return report_series_by(&r->report, title, profile, r->how.want.by, wanted);
     if (wanted && wanted == series_named("leak"))
         return report_leaks(&r->report, title, profile);
+    if (wanted && wanted == series_named("ttsp"))
+        return report_ttsp(&r->report, title, profile);
     return wanted ? report_series(&r->report, title, profile, wanted)
                   : report_print(&r->report, title, profile);
 }
@@ -395,12 +398,20 @@ static int settle_leak(struct request *r)
     return 0;
 }
 
+/* The worst times to safepoint are single events, each of its thread. */
+static void settle_ttsp(struct request *r)
+{
+    if (r->convert.series && r->convert.series == series_named("ttsp") && !r->convert.path)
+        r->how.want.with_times = r->how.want.with_threads = true;
+}
+
 /* Checks whether the options fit together. Errors: 0, or negative after saying what is wrong. */
 static int check(struct request *r, const struct cmd *self)
 {
     struct convert *c = &r->convert;
     if (settle_leak(r) < 0)
         return E_SYNTAX;
+    settle_ttsp(r);
     if (window_is_empty(&r->how.window)) {
         say("report: --to is not behind --from");
         return E_SYNTAX;

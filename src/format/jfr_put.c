@@ -268,6 +268,27 @@ static void put_block(struct jfr_out *o, const struct event *e)
     jfr_out_put(o, block->is_freed ? JFR_SCHEMA_TYPE_FREE : JFR_SCHEMA_TYPE_MALLOC, values);
 }
 
+/* The event's time is the moment at which the last thread had come. */
+static void put_safepoint(struct jfr_out *o, const struct event *e)
+{
+    const struct event_safepoint *s = e->safepoint;
+    if (!s) {
+        put_sum(o, e);
+        return;
+    }
+    const union jfr_schema_value values[] = {
+        {.number = e->time_ns - e->value[0]},
+        {.number = e->value[0]},
+        {.number = jfr_pools_thread(&o->pools, e->thread)},
+        {.number = jfr_pools_stack(&o->pools, e->trace, e->is_truncated)},
+        {.text = e->text ? profile_string_at(o->config.profile, e->text)->bytes : NULL},
+        {.text = s->late_in},
+        {.number = s->late_threads},
+        {.number = e->value[1]},
+    };
+    jfr_out_put(o, JFR_SCHEMA_TYPE_TIME_TO_SAFEPOINT, values);
+}
+
 /* A level that is not known is 0, and gets no event. */
 static void put_levels(struct jfr_out *o, const struct event *e)
 {
@@ -332,12 +353,19 @@ static void put_custom(struct jfr_out *o, const struct event *e)
 }
 
 static void (*const put_as[KIND_JFR_LAYOUTS])(struct jfr_out *o, const struct event *e) = {
-    [KIND_JFR_SUM] = put_sum,         [KIND_JFR_SAMPLE] = put_sample,
-    [KIND_JFR_WALL] = put_wall,       [KIND_JFR_COLLECTION] = put_gc,
-    [KIND_JFR_THROW] = put_exception, [KIND_JFR_ALLOCATION] = put_allocation,
-    [KIND_JFR_BLOCKED] = put_blocked, [KIND_JFR_LOAD] = put_load,
-    [KIND_JFR_LEVELS] = put_levels,   [KIND_JFR_CLASS] = put_class,
-    [KIND_JFR_BLOCKS] = put_block,    [KIND_JFR_APPLICATION] = put_custom,
+    [KIND_JFR_SUM] = put_sum,
+    [KIND_JFR_SAMPLE] = put_sample,
+    [KIND_JFR_WALL] = put_wall,
+    [KIND_JFR_COLLECTION] = put_gc,
+    [KIND_JFR_THROW] = put_exception,
+    [KIND_JFR_ALLOCATION] = put_allocation,
+    [KIND_JFR_BLOCKED] = put_blocked,
+    [KIND_JFR_LOAD] = put_load,
+    [KIND_JFR_LEVELS] = put_levels,
+    [KIND_JFR_CLASS] = put_class,
+    [KIND_JFR_BLOCKS] = put_block,
+    [KIND_JFR_SAFEPOINT] = put_safepoint,
+    [KIND_JFR_APPLICATION] = put_custom,
 };
 
 void jfr_put_event(struct jfr_out *o, const struct event *event)
