@@ -5,6 +5,7 @@
 #include "report/report_ttsp.h"
 #include <errno.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include "base/plural.h"
 #include "command/say.h"
@@ -127,6 +128,14 @@ static void print_worst(const struct report_how *r, struct profile *profile, con
 
 /* ---- all */
 
+static bool has_stacks(struct profile *profile, const struct sums *sums)
+{
+    for (uint32_t i = 1; i <= sums->rows.count; i++)
+        if (profile_trace_at(profile, sums_at(sums, i)->trace)->depth > 0)
+            return true;
+    return false;
+}
+
 static void print_head(const struct report_how *r, const char *title, struct profile *profile,
                        const struct sums *sums)
 {
@@ -166,5 +175,5 @@ int report_ttsp(const struct report_how *r, const char *title, struct profile *p
     for (size_t i = 0; i < count && i < WORST && i < r->top; i++)
         print_worst(r, profile, &moments[i]);
     free(moments);
-    return report_series_methods(r, profile, ttsp, "");
+    return has_stacks(profile, sums) ? report_series_methods(r, profile, ttsp, "") : 0;
 }

@@ -2,6 +2,7 @@
 
 SPDX-License-Identifier: Apache-2.0
 """
+import collections
 import re
 import subprocess
 
@@ -43,6 +44,12 @@ def logged(jdk, stdout):
     if jdk.number <= 12:
         return [round(1e9 * float(s.replace(",", "."))) for s in re.findall(r"Stopping threads took: ([\d.,]+) s", stdout)]
     return [int(s) for s in re.findall(r"Reaching safepoint: +(\d+) ns", stdout)]
+
+
+def quality(hprof, path):
+    """{name: count}; 0 if there is none."""
+    said = subprocess.run([hprof, "jfr", "print", "--events", "hprof.Quality", str(path)], stdout=subprocess.PIPE, text=True, check=True).stdout
+    return collections.Counter(dict(zip(re.findall(r'name = "(\w+)"', said), map(int, re.findall(r"count = (\d+)", said)))))
 
 
 @pytest.fixture
@@ -104,13 +111,11 @@ def test_a_large_array_is_named(jdk, what, method, late):
 
 
 @pytest.mark.jdks(8, 17, 25, "newest")
-def test_a_program_with_polls_has_no_late_thread_in_java(jdk, late):
+def test_a_program_with_polls_has_no_late_thread_in_java(jdk, late, hprof):
     """A busy machine may leave a thread without a processor; no loop is ever late."""
     events, ended = late(jdk, "calls", "-XX:+UseParallelGC", "-XX:+UseCountedLoopSafepoints", "-Xmx256m", options="ttsp=100ms")
     assert events == [] or all(e["lateIn"] in ("no Java thread", "not seen") for e in events), events
-    quality = subprocess.run([*NEWEST.short_tool("jfr"), "print", "--events", "hprof.Quality", str(ended.cwd / "x.jfr")],
-                             stdout=subprocess.PIPE, text=True, check=True).stdout
-    assert re.search(r'name = "ttsp_shorter"\s+count = [1-9]', quality), quality
+    assert quality(hprof, ended.cwd / "x.jfr")["ttsp_shorter"] > 0
 
 
 @pytest.mark.jdks(8, 11, 17, 25)
@@ -123,6 +128,27 @@ def test_without_counters_the_vm_is_looked_at(jdk, late):
     assert log[-1] // 2 <= worst <= log[-1] * 2, (worst, log[-10:])
     if jdk.number >= 17:
         assert worst in log
+
+
+@pytest.mark.jdks(8, 17, "newest")
+def test_without_a_debug_register_it_looks_again_and_again(jdk, late, tmp_path_factory, hprof):
+    """As in most containers."""
+    env = {"LD_PRELOAD": str(conftest.compile_library(tmp_path_factory, "noperf", "-ldl"))}.items()
+    events, ended = late(jdk, "loop", *NO_POLLS, env=env)
+    check_late(events, "ComesLate.spin", 1)
+    check_log(jdk, events, ended)
+    assert quality(hprof, ended.cwd / "x.jfr")["ttsp_pace"] == 1000000
+
+
+@pytest.mark.jdks(17, "newest")
+def test_many_safepoints_are_looked_at(jdk, hprof, run_java):
+    """The register would cost the VM Thread a trap each time. Each safepoint is counted either way."""
+    ended = run_java(jdk, "event=ttsp,ttsp=1m,file=x.jfr", "ManyStops", 3000, vm=["-Xlog:safepoint"])
+    assert ended.rc == 0 and not crash_files(ended), ended.stderr
+    counts, log = quality(hprof, ended.cwd / "x.jfr"), logged(jdk, ended.stdout)
+    assert counts["ttsp_pace"] == 50000000 and counts["ttsp_lost"] == 0, counts
+    # The log has those before the recording and after it, too.
+    assert 3000 <= counts["ttsp_shorter"] <= len(log) and counts["ttsp_shorter_time"] <= sum(log), (counts, len(log), sum(log))
 
 
 @pytest.mark.jdks(17, 25, "newest")
@@ -148,8 +174,8 @@ def test_a_text_file_has_the_sums(jdk, run_java):
     ended = run_java(jdk, "event=ttsp,depth=8,cutoff=0", "ComesLate", "loop", ROUNDS, vm=NO_POLLS)
     table = re.search(r"^EVENTS ttsp BEGIN .*?^EVENTS ttsp END$", ended.text(), re.S | re.M)[0]
     assert "ParallelGCSystemGC" in table, table
-    quality = Text(ended.text()).quality()
-    assert quality["ttsp_pace"] in (0, 1000000) and quality["ttsp_resolution"] == 1 and quality["ttsp_lost"] == 0
+    counts = Text(ended.text()).quality()
+    assert counts["ttsp_pace"] in (0, 1000000) and counts["ttsp_resolution"] == 1 and counts["ttsp_lost"] == 0
 
 
 @pytest.mark.jdks(17, 25)

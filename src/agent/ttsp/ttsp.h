@@ -78,7 +78,9 @@ struct ttsp_now {
 struct ttsp_seen {
     uint64_t reached, waited_ns; /* count of the safepoints that were reached, and their times */
     uint64_t late_ns;            /* when a thread was last late, or when the looks began */
-    uint32_t fresh_looks;        /* still to come after the watchpoint has told */
+    /* when the rate of safepoints was last looked at, and their count then */
+    uint64_t weighed_ns, weighed_begun;
+    uint32_t fresh_looks; /* still to come after the watchpoint has told */
 };
 
 /** `put` belongs to the watcher, `taken` to the holder of the agent's lock. */
@@ -110,7 +112,7 @@ struct ttsp {
     struct poke poke;
     _Atomic bool is_orphan[TTSP_CELLS]; /* nobody wants the answer */
     struct ttsp_watchpoint watchpoint;
-    bool is_told; /* the watchpoint has worked from the start */
+    _Atomic bool is_told; /* the watchpoint is there from the start */
     struct ttsp_watcher watcher;
     _Atomic uint64_t least_ns; /* the lowest threshold of all recordings */
     struct ttsp_seen seen;

@@ -19,7 +19,8 @@ enum {
     QUIET_LOOKS = 2,           /* the VM changes its state and its counters one after the other */
     /* The watchpoint may tell before the VM's write can be read. */
     FRESH_LOOKS = 3,
-    IDLE_MS = 100, /* without a word of the watchpoint the agent's thread looks so often */
+    TOLD_MOST = 50, /* safepoints in a second of which the watchpoint tells */
+    IDLE_MS = 100,  /* without a word of the watchpoint the agent's thread looks so often */
 };
 
 /* A time as long as the threshold has at least one look in its second half. */
@@ -216,6 +217,20 @@ static void reach(struct ttsp *t, const struct vm_safepoint_look *look, uint64_t
 
 /* ---- the looks */
 
+/* The VM Thread pays for the watchpoint at each safepoint. If there are many, looks are cheaper. */
+static void weigh(struct ttsp *t, const struct vm_safepoint_look *look)
+{
+    uint64_t ns = look->at_ns - t->seen.weighed_ns, begun = look->begun - t->seen.weighed_begun;
+    if (ns < NS_PER_S)
+        return;
+    if (t->watchpoint.is_open && begun > TOLD_MOST * (ns / NS_PER_S)) {
+        ttsp_watchpoint_close(&t->watchpoint);
+        t->is_told = false;
+    }
+    t->seen.weighed_ns = look->at_ns;
+    t->seen.weighed_begun = look->begun;
+}
+
 /*
  * The VM's two numbers say how many safepoints have begun since the last look, and how long those
  * took that were reached. If two or more have begun, the last may have been reached or not.
@@ -242,13 +257,15 @@ static void look(struct ttsp *t)
         t->seen.reached += begun;
         forget(t);
     }
+    weigh(t, &look);
 }
 
 void ttsp_watch_begin(struct ttsp *t)
 {
     struct vm_safepoint_look look;
     vm_safepoint_look(&t->vm, &look);
-    t->seen.late_ns = look.at_ns;
+    t->seen.late_ns = t->seen.weighed_ns = look.at_ns;
+    t->seen.weighed_begun = look.begun;
     t->seen.reached = look.begun;
     t->seen.waited_ns = look.waited_ns;
 }
