@@ -28,6 +28,7 @@
 #include "command/say.h"
 #include "command/values.h"
 #include "format/format.h"
+#include "profile/quality.h"
 #include "profile/series.h"
 
 enum {
@@ -133,6 +134,10 @@ static int print_tables(const struct request *r, const char *path, const char *t
     const struct series *wanted = r->convert.series;
     if (r->convert.drawn && !(wanted = convert_drawn(path, r->convert.drawn, profile)))
         return 1;
+    /* A recording in which no thread was late has this, too. */
+    if (wanted && wanted == series_named("ttsp") && !r->how.want.by &&
+        quality_value(profile, QUALITY_TTSP_RESOLUTION) > 0)
+        return report_ttsp(&r->report, title, profile);
     if ((wanted && !convert_has(path, wanted, profile)) ||
         (r->how.want.by && !keys_has(path, r->how.want.by, profile, diag_say())))
         return 1;
@@ -140,8 +145,6 @@ static int print_tables(const struct request *r, const char *path, const char *t
         return report_series_by(&r->report, title, profile, r->how.want.by, wanted);
     if (wanted && wanted == series_named("leak"))
         return report_leaks(&r->report, title, profile);
-    if (wanted && wanted == series_named("ttsp"))
-        return report_ttsp(&r->report, title, profile);
     return wanted ? report_series(&r->report, title, profile, wanted)
                   : report_print(&r->report, title, profile);
 }

@@ -87,7 +87,7 @@ static void print_classes(const struct report_how *r, const struct moment *momen
     if (most == 0)
         return;
     fprintf(r->out, "\n%16s %8s\n", "ms", "stops");
-    for (size_t i = first; i <= last; i++) {
+    for (size_t i = first; i <= last && i < CLASSES; i++) {
         uint32_t from = i > 0 ? ends_ms[i - 1] : 0;
         if (i < CLASSES - 1)
             fprintf(r->out, "%6" PRIu32 " to %6" PRIu32, from, ends_ms[i]);

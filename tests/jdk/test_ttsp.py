@@ -116,6 +116,8 @@ def test_a_program_with_polls_has_no_late_thread_in_java(jdk, late, hprof):
     events, ended = late(jdk, "calls", "-XX:+UseParallelGC", "-XX:+UseCountedLoopSafepoints", "-Xmx256m", options="ttsp=100ms")
     assert events == [] or all(e["lateIn"] in ("no Java thread", "not seen") for e in events), events
     assert quality(hprof, ended.cwd / "x.jfr")["ttsp_shorter"] > 0
+    said = subprocess.run([hprof, "report", "-e", "ttsp", "x.jfr"], cwd=ended.cwd, stdout=subprocess.PIPE, text=True, check=True).stdout
+    assert re.search(r"^  %d safepoints?: .*\n  [1-9]\d* more that w\w+ short" % sum(e["stops"] for e in events), said, re.M), said
 
 
 @pytest.mark.jdks(8, 11, 17, 25)
@@ -209,3 +211,11 @@ def test_the_report_has_the_worst_with_their_threads(jdk, hprof, run_java):
     worst = re.findall(r"^ +([\d.]+) +[\d.]+s  (\S+): (.*)$", said, re.M)
     assert worst and worst == sorted(worst, key=lambda row: -float(row[0])) and worst[0][1].startswith("ParallelGC"), said
     assert "late" in worst[0][2] and "ComesLate.spin" in said, said
+
+
+@pytest.mark.jdks(8, "newest")
+def test_where_stacks_cannot_be_read_one_line_says_so(jdk, run_java):
+    ended = run_java(jdk, "noreader=1,event=ttsp+gc,file=x.txt", "ComesLate", "calls", 1, vm=["-XX:+UseParallelGC"])
+    assert ended.rc == 0 and not crash_files(ended), ended.stderr
+    assert "HPROF ERROR: event=ttsp: nothing is measured: the stacks of this VM cannot be read from outside" in ended.stderr
+    assert "EVENTS gc BEGIN" in ended.text("x.txt") and "EVENTS ttsp" not in ended.text("x.txt")
