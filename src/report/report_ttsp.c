@@ -93,7 +93,7 @@ static void print_classes(const struct report_how *r, const struct moment *momen
             fprintf(r->out, "%6" PRIu32 " to %6" PRIu32, from, ends_ms[i]);
         else
             fprintf(r->out, "%6" PRIu32 " or more", from);
-        fprintf(r->out, " %8" PRIu64 "  ", stops[i]);
+        fprintf(r->out, " %8" PRIu64 "%s", stops[i], stops[i] > 0 ? "  " : "");
         print_bar(r, stops[i], most);
     }
 }
