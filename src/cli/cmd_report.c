@@ -25,9 +25,11 @@
 #include "report/report_calls.h"
 #include "report/report_leaks.h"
 #include "report/report_series.h"
+#include "report/report_ttsp.h"
 #include "command/say.h"
 #include "command/values.h"
 #include "format/format.h"
+#include "profile/quality.h"
 #include "profile/series.h"
 
 enum {
@@ -136,6 +138,10 @@ static int print_tables(const struct request *r, const char *path, const char *t
         return report_calls(&r->report, title, profile);
     if (r->convert.drawn && !(wanted = convert_drawn(path, r->convert.drawn, profile)))
         return 1;
+    /* A recording in which no thread was late has this, too. */
+    if (wanted && wanted == series_named("ttsp") && !r->how.want.by &&
+        quality_value(profile, QUALITY_TTSP_RESOLUTION) > 0)
+        return report_ttsp(&r->report, title, profile);
     if ((wanted && !convert_has(path, wanted, profile)) ||
         (r->how.want.by && !keys_has(path, r->how.want.by, profile, diag_say())))
         return 1;
@@ -402,12 +408,20 @@ static int settle_events(struct request *r)
     return 0;
 }
 
+/* The worst times to safepoint are single events, each of its thread. */
+static void settle_ttsp(struct request *r)
+{
+    if (r->convert.series && r->convert.series == series_named("ttsp") && !r->convert.path)
+        r->how.want.with_times = r->how.want.with_threads = true;
+}
+
 /* Checks whether the options fit together. Errors: 0, or negative after saying what is wrong. */
 static int check(struct request *r, const struct cmd *self)
 {
     struct convert *c = &r->convert;
     if (settle_events(r) < 0)
         return E_SYNTAX;
+    settle_ttsp(r);
     if (window_is_empty(&r->how.window)) {
         say("report: --to is not behind --from");
         return E_SYNTAX;

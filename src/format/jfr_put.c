@@ -288,6 +288,27 @@ static void put_call(struct jfr_out *o, const struct event *e)
     jfr_out_put(o, JFR_SCHEMA_TYPE_METHOD_TRACE, values);
 }
 
+/* The event's time is the moment at which the last thread had come. */
+static void put_safepoint(struct jfr_out *o, const struct event *e)
+{
+    const struct event_safepoint *s = e->safepoint;
+    if (!s) {
+        put_sum(o, e);
+        return;
+    }
+    const union jfr_schema_value values[] = {
+        {.number = e->time_ns - e->value[0]},
+        {.number = e->value[0]},
+        {.number = jfr_pools_thread(&o->pools, e->thread)},
+        {.number = jfr_pools_stack(&o->pools, e->trace, e->is_truncated)},
+        {.text = e->text ? profile_string_at(o->config.profile, e->text)->bytes : NULL},
+        {.text = s->late_in},
+        {.number = s->late_threads},
+        {.number = e->value[1]},
+    };
+    jfr_out_put(o, JFR_SCHEMA_TYPE_TIME_TO_SAFEPOINT, values);
+}
+
 /* A level that is not known is 0, and gets no event. */
 static void put_levels(struct jfr_out *o, const struct event *e)
 {
@@ -364,6 +385,7 @@ static void (*const put_as[KIND_JFR_LAYOUTS])(struct jfr_out *o, const struct ev
     [KIND_JFR_CLASS] = put_class,
     [KIND_JFR_BLOCKS] = put_block,
     [KIND_JFR_CALLS] = put_call,
+    [KIND_JFR_SAFEPOINT] = put_safepoint,
     [KIND_JFR_APPLICATION] = put_custom,
 };
 

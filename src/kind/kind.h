@@ -133,6 +133,7 @@ enum kind_jfr_layout {
     KIND_JFR_CLASS,       /* a class that was loaded or unloaded */
     KIND_JFR_BLOCKS,      /* a block of native memory that was allocated or freed */
     KIND_JFR_CALLS,       /* a call of a method */
+    KIND_JFR_SAFEPOINT,   /* a safepoint to which threads came late */
     KIND_JFR_APPLICATION, /* a type that a program has defined */
     KIND_JFR_LAYOUTS,
 };

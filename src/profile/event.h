@@ -38,6 +38,12 @@ struct event_block {
     bool is_freed;    /* the event is its end; its values are 0 */
 };
 
+/** Additional facts about one safepoint to which threads came late. */
+struct event_safepoint {
+    uint32_t late_threads; /* the most that were seen late at one moment */
+    const char *late_in;   /* what the last one ran: static text, ttsp.h */
+};
+
 /** All calls of one method that have ended. The times are in ns and include callees. */
 struct event_timing {
     method_id method;
@@ -71,8 +77,9 @@ struct event {
     /* For one wait of a blocked thread, which ended at time_ns. NULL: the event is a sum or of
      * another kind. Owner: the caller. */
     const struct event_blocked *blocked;
-    const struct event_levels *levels; /* for one look at the process; otherwise NULL */
-    const struct event_block *block;   /* for one block of native memory; otherwise NULL */
-    const struct event_call *call;     /* for one call of a method; otherwise NULL */
-    const struct custom_event *custom; /* for one event with its own fields; otherwise NULL */
+    const struct event_levels *levels;       /* for one look at the process; otherwise NULL */
+    const struct event_block *block;         /* for one block of native memory; otherwise NULL */
+    const struct event_safepoint *safepoint; /* for one safepoint that was late; otherwise NULL */
+    const struct event_call *call;           /* for one call of a method; otherwise NULL */
+    const struct custom_event *custom;       /* for one event with its own fields; otherwise NULL */
 };

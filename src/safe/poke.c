@@ -17,14 +17,26 @@
 #include "safe/clock.h"
 #include "safe/next_handler.h"
 
-static struct poke *known;           /* set once; signals that carry this address are ours */
-static _Atomic bool is_open;         /* false: signals of ours are swallowed */
-static _Atomic uint32_t inside;      /* handlers that may be using a cell */
+/* The askers, in the order in which they first came. This is apart from struct poke, which its
+ * owner may clear while a late signal comes. */
+static struct asker {
+    struct poke *_Atomic poke; /* set once; signals that carry this address are ours */
+    _Atomic bool is_open;      /* false: its signals are swallowed */
+    _Atomic uint32_t inside;   /* handlers that may be using a cell */
+} askers[POKE_ASKERS];
 static struct sigaction application; /* the action of the signal before ours */
+
+static struct asker *asker_of(const void *poke)
+{
+    for (uint32_t i = 0; i < POKE_ASKERS; i++)
+        if (atomic_load(&askers[i].poke) == poke)
+            return &askers[i];
+    return NULL;
+}
 
 static struct poke_cell *cell_of(struct poke *p, int32_t tid)
 {
-    for (uint32_t i = 0; i < POKE_CELLS; i++) {
+    for (uint32_t i = 0; i < POKE_CELLS && i < p->cell_count; i++) {
         struct poke_cell *c = &p->cells[i];
         if (atomic_load(&c->state) == POKE_ASKED &&
             atomic_load_explicit(&c->tid, memory_order_relaxed) == tid)
@@ -96,7 +108,7 @@ static void answer(struct poke *p, void *ucontext)
 bool poke_walk(struct poke *p)
 {
     bool have_walked = false;
-    for (uint32_t i = 0; i < POKE_CELLS && atomic_load(&p->stopped) > 0; i++) {
+    for (uint32_t i = 0; i < p->cell_count && atomic_load(&p->stopped) > 0; i++) {
         struct poke_cell *c = &p->cells[i];
         uint32_t is = atomic_load(&c->state), tid = is >> POKE_STATE_BITS;
         if (is != state_with((int32_t)tid, POKE_STOPPED) ||
@@ -113,14 +125,19 @@ bool poke_walk(struct poke *p)
 static void on_signal(int signal, siginfo_t *info, void *ucontext)
 {
     int saved = errno;
-    bool is_ours = info->si_code == SI_QUEUE && info->si_value.sival_ptr == known;
+    bool is_ours =
+        info->si_code == SI_QUEUE && info->si_value.sival_ptr && asker_of(info->si_value.sival_ptr);
 
-    /* The handler is counted before it reads `is_open`. If `inside` is 0 after poke_close(), no
-     * handler uses a cell any more. */
-    atomic_fetch_add(&inside, 1);
-    if (is_ours && atomic_load(&is_open))
-        answer(known, ucontext);
-    atomic_fetch_sub(&inside, 1);
+    for (uint32_t i = 0; i < POKE_ASKERS && is_ours; i++) {
+        struct asker *a = &askers[i];
+
+        /* The handler is counted before it reads `is_open`. If `inside` is 0 after poke_close(), no
+         * handler uses a cell any more. */
+        atomic_fetch_add(&a->inside, 1);
+        if (atomic_load(&a->is_open))
+            answer(atomic_load(&a->poke), ucontext);
+        atomic_fetch_sub(&a->inside, 1);
+    }
     if (!is_ours)
         next_handler_call(&application, signal, info, ucontext);
     errno = saved;
@@ -143,14 +160,19 @@ int poke_open(struct poke *p)
      * walk would end in our handler. */
     static const int profilers[] = {SIGPROF, SIGVTALRM, SIGSTKFLT, SIGPWR, SIGURG};
     struct sigaction ours, before;
+    struct asker *a = asker_of(p);
 
+    if (!a)
+        a = asker_of(NULL);
+    if (!a)
+        return -EBUSY;
     if (sigaction(p->signal, NULL, &before) != 0)
         return -errno;
     if (!is_mine(&before) && has_handler(&before))
         return -EBUSY;
     if (!is_mine(&before))
         application = before;
-    known = p;
+    atomic_store(&a->poke, p);
     memset(&ours, 0, sizeof(ours));
     ours.sa_sigaction = on_signal;
     ours.sa_flags = SA_SIGINFO | SA_RESTART;
@@ -159,7 +181,7 @@ int poke_open(struct poke *p)
         sigaddset(&ours.sa_mask, profilers[i]);
     if (sigaction(p->signal, &ours, NULL) != 0)
         return -errno;
-    atomic_store(&is_open, true);
+    atomic_store(&a->is_open, true);
     return 0;
 }
 
@@ -172,19 +194,22 @@ int poke_refused(void)
 }
 
 /* The handler stays installed, because the default action of the signal would end the process. */
-void poke_close(void)
+void poke_close(const struct poke *p)
 {
-    atomic_store(&is_open, false);
+    struct asker *a = asker_of(p);
+    if (a)
+        atomic_store(&a->is_open, false);
 }
 
-bool poke_is_quiet(void)
+bool poke_is_quiet(const struct poke *p)
 {
-    return atomic_load(&inside) == 0;
+    const struct asker *a = asker_of(p);
+    return !a || atomic_load(&a->inside) == 0;
 }
 
 static struct poke_cell *free_cell(struct poke *p)
 {
-    for (uint32_t i = 0; i < POKE_CELLS; i++)
+    for (uint32_t i = 0; i < p->cell_count; i++)
         if (atomic_load(&p->cells[i].state) == POKE_FREE)
             return &p->cells[i];
     return NULL;

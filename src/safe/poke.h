@@ -3,7 +3,9 @@
  *
  * Each question is a cell of memory. The cell belongs to the asker; while the handler of the asked
  * thread walks its stack, the cell belongs to that handler. The asker can withdraw a question that
- * has not been answered yet, so no asker ever waits. A process has one set of cells.
+ * has not been answered yet, so no asker ever waits. A process has POKE_ASKERS askers at most, each
+ * with its own cells. All askers use one signal: the kernel keeps one such signal for a thread and
+ * drops the next, so each signal answers the questions of all askers.
  *
  * It is also possible that the asker walks. Then the handler stops its thread until the asker has
  * walked it. If the asker does not begin within POKE_STOP_NS, the thread walks itself.
@@ -22,7 +24,8 @@
 #include "safe/walk.h"
 
 enum {
-    POKE_CELLS = 128, /* threads that can be asked at one time */
+    POKE_ASKERS = 2,
+    POKE_CELLS = 128, /* threads that one asker can ask at one time, at most */
     POKE_DEPTH = 256, /* frames of an answer; a tracker's frames come in addition */
     POKE_FRAMES = POKE_DEPTH + OWN_CLASS_FRAMES,
 };
@@ -46,26 +49,30 @@ struct poke_cell {
 
 struct poke {
     const struct walker *walker;
-    struct poke_cell *cells; /* POKE_CELLS of them, zeroed at first */
-    int signal;
-    uint32_t depth;     /* frames wanted, POKE_FRAMES at most */
-    struct bell *asker; /* NULL: threads walk themselves; else they stop, and ring this bell */
+    struct poke_cell *cells; /* zeroed at first */
+    uint32_t cell_count;     /* POKE_CELLS at most */
+    int signal;              /* the same of all askers */
+    uint32_t depth;          /* frames wanted, POKE_FRAMES at most */
+    struct bell *asker;      /* NULL: threads walk themselves; else they stop, and ring this bell */
     _Atomic uint32_t stopped;          /* threads that wait for the asker */
     _Atomic uint64_t visits, spent_ns; /* sums over handlers that have answered, whoever walked */
 };
 
 /**
  * Take the signal; from now on questions can be asked. Borrows `p` and its cells for ever. Errors:
- * 0; -EBUSY the signal has another handler; -errno. Context: any, not signal.
+ * 0; -EBUSY the signal has another handler, or there are POKE_ASKERS other askers; -errno. Context:
+ * any, not signal; one thread at a time.
  */
 int poke_open(struct poke *p);
 /** Whether the kernel lets this process send the signal: 0, or -errno if a filter of system calls
  * refuses rt_tgsigqueueinfo, so that poke_ask() would ask nobody. Context: any. */
 int poke_refused(void);
-/** Stop answering: signals that still come are swallowed. Context: as poke_open(). */
-void poke_close(void);
-/** Whether no handler uses a cell. If true after poke_close(), it stays true. Context: any. */
-bool poke_is_quiet(void);
+/** Stop answering: signals that still come are swallowed. Nothing happens if `p` is not open.
+ * Context: as poke_open(). */
+void poke_close(const struct poke *p);
+/** Whether no handler uses a cell of `p`. If true after poke_close(), it stays true. Context: any.
+ */
+bool poke_is_quiet(const struct poke *p);
 
 /**
  * Ask a thread. The cell belongs to the caller until poke_free(), or until poke_withdraw() returns

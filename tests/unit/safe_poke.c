@@ -50,6 +50,7 @@ static int set_up(void **state)
     (void)state;
     poke.cells = calloc(POKE_CELLS, sizeof(*poke.cells));
     poke.walker = &marking;
+    poke.cell_count = POKE_CELLS;
     poke.signal = SIGNAL;
     poke.depth = DEPTH;
     return poke.cells ? 0 : -1;
@@ -66,7 +67,7 @@ static int begin(void **state)
 static int end(void **state)
 {
     (void)state;
-    poke_close();
+    poke_close(&poke);
     for (uint32_t i = 0; i < POKE_CELLS; i++)
         if (atomic_load(&poke.cells[i].state) != POKE_FREE)
             return -1;
@@ -185,11 +186,11 @@ static void a_walk_that_has_begun_is_waited_for(void **state)
         sched_yield();
     assert_false(poke_withdraw(c));
     assert_false(poke_is_answered(c));
-    poke_close();
-    assert_false(poke_is_quiet());
+    poke_close(&poke);
+    assert_false(poke_is_quiet(&poke));
     may_finish = true;
     assert_true(comes(c));
-    while (!poke_is_quiet())
+    while (!poke_is_quiet(&poke))
         sched_yield();
     poke_free(&poke, c);
     finish(&t);
@@ -228,8 +229,8 @@ static void after_the_close_nobody_walks_and_nobody_dies(void **state)
     start(&t);
     hold(&t, true);
     c = poke_ask(&poke, t.tid, NULL, 0);
-    poke_close();
-    assert_true(poke_is_quiet());
+    poke_close(&poke);
+    assert_true(poke_is_quiet(&poke));
     hold(&t, false);
     finish(&t);
     assert_int_equal(walks, 0);
@@ -253,9 +254,9 @@ static void who_came_first_keeps_the_signal(void **state)
     assert_int_equal(foreign_seen, 1);
     signal(SIGNAL, SIG_IGN);
     assert_int_equal(poke_open(&poke), 0);
-    poke_close();
+    poke_close(&poke);
     assert_int_equal(poke_open(&poke), 0); /* its own handler is nobody else's */
-    poke_close();
+    poke_close(&poke);
 }
 
 /* ---- threads that the asker walks */
@@ -295,7 +296,7 @@ static void a_thread_stops_until_the_asker_has_walked_it(void **state)
     }
     assert_true(has_walked);
     finish(&t);
-    assert_true(poke_is_quiet());
+    assert_true(poke_is_quiet(&poke));
     assert_true(poke.visits - visits == (uint64_t)walks && poke.stopped == 0);
     assert_false(t.has_lost_errno);
 }
@@ -338,16 +339,51 @@ static void a_thread_that_is_being_walked_is_not_left(void **state)
     pthread_create(&other, NULL, walk_all, NULL);
     while (walks == 0)
         sched_yield();
-    poke_close();
+    poke_close(&poke);
     assert_false(poke_is_answered(c));
-    assert_false(poke_is_quiet());
+    assert_false(poke_is_quiet(&poke));
     may_finish = true;
     pthread_join(other, NULL);
     assert_true(comes(c));
     finish(&t);
-    assert_true(poke_is_quiet());
+    assert_true(poke_is_quiet(&poke));
     assert_int_equal(walks, 1);
     poke_free(&poke, c);
+}
+
+/* ---- two askers */
+
+/* The kernel keeps one signal of two: it must answer both. */
+static void one_signal_answers_the_questions_of_all_askers(void **state)
+{
+    static struct poke other, third;
+    struct asked t = {0};
+    (void)state;
+    other = (struct poke){.walker = &marking,
+                          .cells = calloc(1, sizeof(*other.cells)),
+                          .cell_count = 1,
+                          .signal = SIGNAL,
+                          .depth = 1};
+    assert_non_null(other.cells);
+    assert_int_equal(poke_open(&other), 0);
+    assert_int_equal(poke_open(&third), -EBUSY);
+    start(&t);
+    hold(&t, true);
+    struct poke_cell *first = poke_ask(&poke, t.tid, NULL, 0),
+                     *second = poke_ask(&other, t.tid, NULL, 0);
+
+    assert_null(poke_ask(&other, t.tid, NULL, 0)); /* it has one cell */
+    hold(&t, false);
+    assert_true(comes(first) && comes(second));
+    assert_true(first->result == DEPTH && second->result == 1);
+    poke_free(&poke, first);
+    poke_free(&other, second);
+    poke_close(&other);
+    assert_true(poke_is_quiet(&other));
+    first = poke_ask(&poke, t.tid, NULL, 0);
+    assert_true(comes(first));
+    poke_free(&poke, first);
+    finish(&t);
 }
 
 int main(void)
@@ -356,6 +392,7 @@ int main(void)
         cmocka_unit_test(who_came_first_keeps_the_signal),
         cmocka_unit_test_setup_teardown(a_thread_answers_with_its_stack_and_keeps_its_errno, begin,
                                         end),
+        cmocka_unit_test_setup_teardown(one_signal_answers_the_questions_of_all_askers, begin, end),
         cmocka_unit_test_setup_teardown(a_question_can_be_taken_back_until_its_thread_comes, begin,
                                         end),
         cmocka_unit_test_setup_teardown(a_walk_that_has_begun_is_waited_for, begin, end),

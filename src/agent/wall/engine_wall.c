@@ -146,6 +146,7 @@ static int open_poke(const struct agent *a)
 {
     int error, depth = a->options.depth < POKE_DEPTH ? a->options.depth : POKE_DEPTH;
     wall.poke.walker = &walk_vm;
+    wall.poke.cell_count = POKE_CELLS;
     wall.poke.signal = SIGVTALRM;
     wall.poke.depth = (uint32_t)depth + OWN_CLASS_FRAMES;
     wall.poke.asker =
@@ -191,7 +192,7 @@ static int start(struct agent *a, JNIEnv *env)
         agent_run_thread(a, env, "HPROF wall sampling thread", look_loop, &wall) == 0;
     if (wall.thread_runs)
         return 0;
-    poke_close();
+    poke_close(&wall.poke);
     log_error("event=wall: its thread cannot be started");
     return E_VM_STATE;
 }
@@ -266,9 +267,9 @@ static void say(struct agent *a, struct recording *r)
 
 static bool is_quiet(void)
 {
-    for (int i = 0; i < QUIET_TRIES && !poke_is_quiet(); i++)
+    for (int i = 0; i < QUIET_TRIES && !poke_is_quiet(&wall.poke); i++)
         usleep(QUIET_US);
-    return poke_is_quiet();
+    return poke_is_quiet(&wall.poke);
 }
 
 /* After this a thread that ends has no question to answer, and is not counted here. */
@@ -280,7 +281,7 @@ static void stop(struct agent *a)
     bell_ring(&wall.wake);
     if (bell_wait(&wall.stopped, STOP_WAIT_MS))
         wall.thread_runs = false;
-    poke_close();
+    poke_close(&wall.poke);
     is_quiet();
     agent_lock(a);
     wall_sampler_withdraw(&wall);
