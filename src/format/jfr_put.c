@@ -268,6 +268,22 @@ static void put_block(struct jfr_out *o, const struct event *e)
     jfr_out_put(o, block->is_freed ? JFR_SCHEMA_TYPE_FREE : JFR_SCHEMA_TYPE_MALLOC, values);
 }
 
+static void put_perf(struct jfr_out *o, const struct event *e)
+{
+    const union jfr_schema_value values[] = {
+        {.number = e->time_ns},
+        {.number = jfr_pools_thread(&o->pools, e->thread)},
+        {.number = jfr_pools_stack(&o->pools, e->trace, e->is_truncated)},
+        {.text = e->text ? profile_string_at(o->config.profile, e->text)->bytes : NULL},
+        {.number = e->value[0]},
+        {.number = jfr_pools_context(&o->pools, e->context)},
+    };
+    if (e->value[1] == 1)
+        jfr_out_put(o, JFR_SCHEMA_TYPE_PERF_SAMPLE, values);
+    else
+        put_sum(o, e);
+}
+
 /* A level that is not known is 0, and gets no event. */
 static void put_levels(struct jfr_out *o, const struct event *e)
 {
@@ -338,6 +354,7 @@ static void (*const put_as[KIND_JFR_LAYOUTS])(struct jfr_out *o, const struct ev
     [KIND_JFR_BLOCKED] = put_blocked, [KIND_JFR_LOAD] = put_load,
     [KIND_JFR_LEVELS] = put_levels,   [KIND_JFR_CLASS] = put_class,
     [KIND_JFR_BLOCKS] = put_block,    [KIND_JFR_APPLICATION] = put_custom,
+    [KIND_JFR_PERF] = put_perf,
 };
 
 void jfr_put_event(struct jfr_out *o, const struct event *event)

@@ -131,6 +131,7 @@ enum kind_jfr_layout {
     KIND_JFR_LEVELS,      /* memory and threads at one moment */
     KIND_JFR_CLASS,       /* a class that was loaded or unloaded */
     KIND_JFR_BLOCKS,      /* a block of native memory that was allocated or freed */
+    KIND_JFR_PERF,        /* a sample by an event of the processor or the kernel */
     KIND_JFR_APPLICATION, /* a type that a program has defined */
     KIND_JFR_LAYOUTS,
 };
@@ -185,6 +186,9 @@ struct kind {
     const char *title; /* the title of its table: "what can be reached, by class" */
     struct kind_value values[KIND_VALUES];
     struct series series[KIND_SERIES];
+    /* Texts of its events by which pprof and OTLP name value 0 if all events have one of them,
+     * ended by NULL; NULL: the name is always that of the value. */
+    const char *const *texts;
     const struct kind_jfr *jfr; /* rows up to one without `event`; NULL: none */
     enum kind_jfr_layout jfr_layout;
     /* Name of the quality count of events that were not read because of a rival (kind_jfr.rival);

@@ -334,16 +334,20 @@ static void an_event_that_nobody_knows_is_refused_with_the_nearest(void **state)
     assert_string_equal(
         parse("event=tims", NULL),
         "no event tims: use monitor, histo, alloc, live, cpu, times, gc, "
-        "exception, thrown, lock, load, custom, classload, nativemem or wall; did you mean times?");
+        "exception, thrown, lock, load, custom, classload, nativemem or wall, or an event of "
+        "perf, such as page-faults; did you mean times?");
     assert_string_equal(parse("event=cpu+energy", NULL),
                         "no event energy: use monitor, histo, alloc, live, cpu, times, gc, "
-                        "exception, thrown, lock, load, custom, classload, nativemem or wall");
+                        "exception, thrown, lock, load, custom, classload, nativemem or wall, "
+                        "or an event of perf, such as page-faults");
     assert_string_equal(parse("event=cpu,file", NULL),
                         "no event file: use monitor, histo, alloc, live, cpu, times, gc, "
-                        "exception, thrown, lock, load, custom, classload, nativemem or wall");
+                        "exception, thrown, lock, load, custom, classload, nativemem or wall, "
+                        "or an event of perf, such as page-faults");
     assert_string_equal(parse("event=cpu++alloc", NULL),
                         "no event '': use monitor, histo, alloc, live, cpu, times, gc, "
-                        "exception, thrown, lock, load, custom, classload, nativemem or wall");
+                        "exception, thrown, lock, load, custom, classload, nativemem or wall, "
+                        "or an event of perf, such as page-faults");
     assert_string_equal(parse("event=cpu,allocs=512k", NULL), "Unknown option: allocs");
 }
 
