@@ -137,6 +137,11 @@ static void say_counts(const struct probe_run_counts *c)
             (unsigned long long)c->lost, plural_s(c->lost), plural_of(c->lost, "was", "were"));
 }
 
+static void say_begun(uint32_t sites)
+{
+    say("probe: watching %u site%s", sites, plural_s(sites));
+}
+
 static int run_probes(struct request *r, struct probe_sites *s)
 {
     struct probe_run_counts counts;
@@ -238,7 +243,7 @@ static int check(struct request *r, const struct cmd *self)
 
 static int run(const struct cmd *self, int argc, char **argv)
 {
-    struct request r = {.run = {.rate = RATE, .is_ended = &is_ended}};
+    struct request r = {.run = {.rate = RATE, .is_ended = &is_ended, .begun = say_begun}};
     struct jvms jvms = {0};
     struct opts opts;
     r.run.names = r.names;

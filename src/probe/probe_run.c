@@ -312,6 +312,8 @@ int probe_run_do(struct probe_sites *s, const struct probe_run *how, struct sink
     if (!error) {
         r.begin_ns = clock_monotonic_ns();
         probe_ring_start(&r.ring);
+        if (how->begun)
+            how->begun(ret->sites);
         loop(&r);
         ret->lost = r.ring.lost;
         if (!how->is_trace)

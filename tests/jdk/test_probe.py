@@ -65,8 +65,9 @@ class Watching:
             options = [word for word in words if word.startswith("-")]
             rest = [word for word in words if not word.startswith("-")]
             self.process = subprocess.Popen([hprof, "probe", *options, str(pid), *rest], stdout=out, stderr=err)
-        wait_until(lambda: all(is_breakpoint(pid, site) for site in listed), "breakpoints", lambda: self.process.poll() is not None,
+        wait_until(lambda: "watching %d site" % len(listed) in self.err.read_text(), "probes", lambda: self.process.poll() is not None,
                    lambda: self.err.read_text())
+        assert listed and all(is_breakpoint(pid, site) for site in listed)
 
     def end(self):
         self.process.send_signal(signal.SIGINT)
