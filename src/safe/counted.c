@@ -101,7 +101,10 @@ void counted_go_on(struct counted *c, struct counted_slot *slot)
         slot->period = period;
         ioctl(fd, PERF_EVENT_IOC_PERIOD, &period);
     }
-    ioctl(fd, PERF_EVENT_IOC_REFRESH, 1);
+    if (c->goes_on)
+        ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+    else
+        ioctl(fd, PERF_EVENT_IOC_REFRESH, 1);
 }
 
 /* ---- a sample */

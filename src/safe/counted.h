@@ -73,8 +73,11 @@ struct counted {
     _Atomic uint32_t *slot_of_fd; /* COUNTED_FDS: slot index + 1; 0: never ours; or COUNTED_WAS */
     struct ring ring;
     const struct walker *walker;
-    uint64_t interval;  /* events from sample to sample */
-    bool is_switch;     /* the events are switches of threads: see above */
+    uint64_t interval; /* events from sample to sample */
+    bool is_switch;    /* the events are switches of threads: see above */
+    /* the events do not stop at a signal: Linux 6.18 does not start a breakpoint of the processor
+     * again that has stopped */
+    bool goes_on;
     uint32_t depth;     /* frames wanted; a sample has room for one more */
     void (*wake)(void); /* called when the ring is a quarter full; must be async-signal-safe */
     /* events: in samples that found the ring full; that signals of ours have caused */

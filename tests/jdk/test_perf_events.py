@@ -8,12 +8,13 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import struct
 import subprocess
 
 import pytest
 
-from conftest import compile_programs, one_jdk
+from conftest import compile_programs, one_jdk, wait_until
 from robust import crash_files
 from test_kernel_frames import CAPABILITIES, PERF_EVENT_OPEN, has_capability
 from test_nativemem import collapsed, of, quality
@@ -217,6 +218,29 @@ def test_the_kernel_is_asked_for_what_perf_asks_for(jdk, hprof, start_java, tmp_
         assert (int(ours[1], 0), config) == (fields.get("type", 0), fields.get("config", 0)), (word, ours[0], fields)
         compared += 1
     assert compared >= 30
+
+
+@one_jdk
+def test_calls_of_an_address_are_counted(jdk, hprof, start_java, tmp_path, counts):
+    """A breakpoint of the processor on JVM_GC, which each System.gc() of the program calls."""
+    if not shutil.which("nm"):
+        pytest.skip("no nm")
+    java = start_java(jdk, None, "ProbeWork", vm=("-XX:+UseSerialGC", "-Xmx32m"))
+    java.wait_for_stdout("up")
+    library = re.search(r"^(\w+)-\S+ \S+ 0+ .* (/\S+/libjvm\.so)$", pathlib.Path("/proc/%d/maps" % java.pid).read_text(), re.M)
+    symbols = subprocess.run(["nm", "-D", library[2]], stdout=subprocess.PIPE, text=True, check=True).stdout
+    at = int(library[1], 16) + int(re.search(r"^(\w+) T JVM_GC\b", symbols, re.M)[1], 16)
+    path = tmp_path / "x.jfr"
+    with subprocess.Popen([hprof, "record", "-q", "-e", "mem:%#x/8:x" % at, "-o", str(path), str(java.pid)], stderr=subprocess.PIPE, text=True) as recording:
+        wait_until(lambda: "perf_samples=" in subprocess.run([hprof, "status", str(java.pid)], capture_output=True, text=True, check=False).stdout,
+                   "the recording", lambda: recording.poll() is not None)
+        (java.cwd / "go").touch()
+        java.wait_for_stdout("round 1")
+        recording.send_signal(signal.SIGINT)
+        text = recording.communicate(timeout=120)[1]
+    if "no such event" in text:
+        pytest.skip("no breakpoints of the processor here")
+    assert of(collapsed(hprof, path, "perf"), r"JVM_GC", r"ProbeWork\.main") == 7
 
 
 @one_jdk
