@@ -34,7 +34,9 @@ static int unit_number(const char *name, const char *before)
     ssize_t len = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
     if (fd >= 0)
         close(fd);
-    return len > 0 && strncmp(text, before, strlen(before)) == 0 ? atoi(text + strlen(before)) : -1;
+    return len > 0 && strncmp(text, before, strlen(before)) == 0
+               ? (int)strtol(text + strlen(before), NULL, 10)
+               : -1;
 }
 
 int probe_ring_open(struct probe_ring *r, uint64_t registers, bool has_stack)

@@ -240,9 +240,10 @@ static void dump(struct agent *a, struct recording *r)
 static void say(struct agent *a, struct recording *r)
 {
     const struct perf_counts *c = &perf.of[r->place];
+    uint64_t events = c->walked + c->failed;
     log_note("event=%s: %llu in %llu sample%s, %llu lost", perf.event.name,
-             (unsigned long long)(c->walked + c->failed), (unsigned long long)c->samples,
-             plural_s(c->samples), (unsigned long long)c->lost);
+             (unsigned long long)events, (unsigned long long)c->samples, plural_s(c->samples),
+             (unsigned long long)c->lost);
 }
 
 static void status(struct agent *a, struct recording *r, char ret[ENGINE_STATUS])
@@ -251,8 +252,9 @@ static void status(struct agent *a, struct recording *r, char ret[ENGINE_STATUS]
     if (!perf.running)
         return;
     drain(&perf);
+    uint64_t events = c->walked + c->failed;
     snprintf(ret, ENGINE_STATUS, "perf_samples=%llu perf_events=%llu perf_lost=%llu",
-             (unsigned long long)c->samples, (unsigned long long)(c->walked + c->failed),
+             (unsigned long long)c->samples, (unsigned long long)events,
              (unsigned long long)c->lost);
 }
 
