@@ -9,6 +9,7 @@
 #include <string.h>
 #include "attach/jvms.h"
 #include "attach/main_class.h"
+#include "base/perf_attr.h"
 #include "base/sink.h"
 #include "cli/candidates.h"
 #include "command/cmd.h"
@@ -223,6 +224,8 @@ static void add_row_words(const struct options_row *row, struct candidates *c)
         count = options_group_words(row->name, words, AGENT_WORDS_MAX);
         for (int i = 0; i < count; i++)
             candidates_add(c, words[i], NULL);
+        for (unsigned i = 0; row->kind == OPTIONS_ROW_ASKS && perf_attr_word(i); i++)
+            candidates_add(c, perf_attr_word(i), NULL);
         candidates_add_alternatives(c,
                                     row->kind == OPTIONS_ROW_ASK && row->values ? row->values : "");
         break;

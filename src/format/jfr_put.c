@@ -309,6 +309,22 @@ static void put_safepoint(struct jfr_out *o, const struct event *e)
     jfr_out_put(o, JFR_SCHEMA_TYPE_TIME_TO_SAFEPOINT, values);
 }
 
+static void put_perf(struct jfr_out *o, const struct event *e)
+{
+    const union jfr_schema_value values[] = {
+        {.number = e->time_ns},
+        {.number = jfr_pools_thread(&o->pools, e->thread)},
+        {.number = jfr_pools_stack(&o->pools, e->trace, e->is_truncated)},
+        {.text = e->text ? profile_string_at(o->config.profile, e->text)->bytes : NULL},
+        {.number = e->value[0]},
+        {.number = jfr_pools_context(&o->pools, e->context)},
+    };
+    if (e->value[1] == 1)
+        jfr_out_put(o, JFR_SCHEMA_TYPE_PERF_SAMPLE, values);
+    else
+        put_sum(o, e);
+}
+
 /* A level that is not known is 0, and gets no event. */
 static void put_levels(struct jfr_out *o, const struct event *e)
 {
@@ -386,6 +402,7 @@ static void (*const put_as[KIND_JFR_LAYOUTS])(struct jfr_out *o, const struct ev
     [KIND_JFR_BLOCKS] = put_block,
     [KIND_JFR_CALLS] = put_call,
     [KIND_JFR_SAFEPOINT] = put_safepoint,
+    [KIND_JFR_PERF] = put_perf,
     [KIND_JFR_APPLICATION] = put_custom,
 };
 

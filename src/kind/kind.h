@@ -134,6 +134,7 @@ enum kind_jfr_layout {
     KIND_JFR_BLOCKS,      /* a block of native memory that was allocated or freed */
     KIND_JFR_CALLS,       /* a call of a method */
     KIND_JFR_SAFEPOINT,   /* a safepoint to which threads came late */
+    KIND_JFR_PERF,        /* a sample by an event of the processor or the kernel */
     KIND_JFR_APPLICATION, /* a type that a program has defined */
     KIND_JFR_LAYOUTS,
 };
@@ -197,6 +198,9 @@ struct kind {
     const char *title; /* the title of its table: "what can be reached, by class" */
     struct kind_value values[KIND_VALUES];
     struct series series[KIND_SERIES];
+    /* Texts of its events by which pprof and OTLP name value 0 if all events have one of them,
+     * ended by NULL; NULL: the name is always that of the value. */
+    const char *const *texts;
     const struct kind_jfr *jfr; /* rows up to one without `event`; NULL: none */
     enum kind_jfr_layout jfr_layout;
     /* Name of the quality count of events that were not read because of a rival (kind_jfr.rival);

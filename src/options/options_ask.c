@@ -12,7 +12,7 @@
 
 enum {
     WORDS_MAX = 32,
-    WORD_SIZE = 32,
+    WORD_SIZE = 128,
 };
 
 static const char joiners[] = "+,";
@@ -72,14 +72,6 @@ static const struct {
     {"ctimer", "CPU time is measured by cpu; the timer is timer=ctimer"},
     {"perf", "CPU time is measured by cpu; the timer is timer=perf"},
     {"malloc", "memory of native code is measured by nativemem"},
-    {"cycles", "the processor's own counters are not used; CPU time is measured by cpu"},
-    {"instructions", "the processor's own counters are not used; CPU time is measured by cpu"},
-    {"cache-misses", "the processor's own counters are not used; CPU time is measured by cpu"},
-    {"cache-references", "the processor's own counters are not used; CPU time is measured by cpu"},
-    {"branch-misses", "the processor's own counters are not used; CPU time is measured by cpu"},
-    {"page-faults", "events of the kernel are not measured; CPU time is measured by cpu"},
-    {"context-switches",
-     "events of the kernel are not measured; waits are in wall, lock and monitor"},
 };
 
 /* Adds what to write instead of a word of another profiler, or instead of WORD:VALUE. Returns
@@ -112,8 +104,23 @@ static void say_unknown(const char *option, const char *word, char *ret_why, siz
     snprintf(ret_why, size, "no %s %s: use ", option, word[0] ? word : "''");
     options_row_list(ret_why, size, words);
     n = strlen(ret_why);
+    if (n < size)
+        n += (size_t)snprintf(ret_why + n, size - n, ", or an event of perf, such as page-faults");
     if (n < size && !add_hint(option, word, ret_why, size) && near)
         snprintf(ret_why + n, size - n, "; did you mean %s?", near);
+}
+
+/* Errors: 0; E_NOT_FOUND; E_SYNTAX with the reason in `ret_why`. */
+static int ask_word(struct options_own *own, const char *option, const char *word, char *ret_why,
+                    size_t size)
+{
+    char front[WORD_SIZE];
+    snprintf(front, sizeof(front), "%.*s", (int)strcspn(word, ":"), word);
+    bool is_listed = options_group_ask(NULL, option, front, true); /* also of cpu:1ms */
+    int error = is_listed ? E_NOT_FOUND : options_group_take_word(own, word, ret_why, size);
+    if (error == E_NOT_FOUND && options_group_ask(own, option, word, true))
+        error = 0;
+    return error;
 }
 
 int options_ask_some(struct options_own *own, const struct options_row *row, const char *value,
@@ -127,10 +134,12 @@ int options_ask_some(struct options_own *own, const struct options_row *row, con
     for (;;) {
         size_t len = strcspn(value, joiners);
         snprintf(word, sizeof(word), "%.*s", (int)len, value);
-        if (len >= sizeof(word) || !options_group_ask(own, row->name, word, true)) {
+        int error =
+            len < sizeof(word) ? ask_word(own, row->name, word, ret_why, size) : E_NOT_FOUND;
+        if (error == E_NOT_FOUND)
             say_unknown(row->name, word, ret_why, size);
+        if (error)
             return E_SYNTAX;
-        }
         if (!value[len])
             return 0;
         value += len + 1;

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/err.h"
 
 /* The part of one option string that belongs to one engine. */
 struct options_own {
@@ -146,6 +147,31 @@ bool options_group_ask(struct options_own *own, const char *option, const char *
         }
     }
     return is_known;
+}
+
+int options_group_take_word(struct options_own *own, const char *word, char *ret_why, size_t size)
+{
+    int error = E_NOT_FOUND;
+    for (int i = 0; options_group_all[i] && error == E_NOT_FOUND; i++) {
+        const struct options_group *g = options_group_all[i];
+        if (!g->take_word)
+            continue;
+        error = g->take_word(own ? own[i].values : NULL, word, ret_why, size);
+        if (!error && own)
+            own[i].asked = g->asks->value;
+    }
+    return error;
+}
+
+int options_group_works_here(const struct options *o, char *ret_why, size_t size)
+{
+    int error = 0;
+    for (int i = 0; o->own && options_group_all[i] && !error; i++) {
+        const struct options_group *g = options_group_all[i];
+        if (g->works_here && o->own[i].is_wanted)
+            error = g->works_here(o->own[i].values, ret_why, size);
+    }
+    return error;
 }
 
 void options_group_turn(struct options_own *own, int i, const char *event, bool is_on)

@@ -73,6 +73,18 @@ struct options_group {
     /** Take a setting that is in no group's `settings`. Errors: 0; E_NOT_FOUND: this group does not
      * know it either; E_SYNTAX: wrong value; E_LIMIT: too many. NULL: the group takes none. */
     int (*take_setting)(void *own, const char *event, const char *name, const char *value);
+    /**
+     * Take a word of event= that is in no group's list: the name of an event that the kernel has.
+     * `own` NULL: say only whether it is such a word. Errors: 0; E_NOT_FOUND: it is none; E_SYNTAX,
+     * with the reason in `ret_why`. NULL: the group takes none.
+     */
+    int (*take_word)(void *own, const char *word, char *ret_why, size_t size);
+    /**
+     * Whether this machine can measure what was asked for: 0, or negative with the reason in
+     * `ret_why`. It asks the kernel; the command calls it before it touches a JVM, and the engine
+     * when it starts. NULL: every machine can.
+     */
+    int (*works_here)(const void *own, char *ret_why, size_t size);
     const char *asked_by; /* what asks for it; for "has no effect without" */
     /* the name of a row of which any value asks for the engine too; NULL: none */
     const char *asked_with;
@@ -115,6 +127,12 @@ unsigned options_group_marks(const struct options *o);
 /** How many engines that are asked for have this mark. */
 int options_group_count(const struct options *o, unsigned mark);
 
+/**
+ * Whether this machine can measure what the options ask for. Errors: 0; negative, with the reason
+ * in `ret_why`.
+ */
+int options_group_works_here(const struct options *o, char *ret_why, size_t size);
+
 /* ---- for the parser */
 
 /**
@@ -129,6 +147,8 @@ void *options_group_at(struct options_own *own, int i);
  * word with the greatest value counts.
  */
 bool options_group_ask(struct options_own *own, const char *option, const char *word, bool is_more);
+/** Ask with a word that is in no list: see options_group.take_word. `own` may be NULL. */
+int options_group_take_word(struct options_own *own, const char *word, char *ret_why, size_t size);
 /** A value was given to the row `name` of the group with index `i`: this may ask for the group. */
 void options_group_ask_with(struct options_own *own, int i, const char *name);
 /** Turn an event of the group with index `i` on or off. If all its events are off, the group is not

@@ -144,6 +144,10 @@ static void append(char *to, size_t size, const char *text)
 static void put_words(const struct options_group *g, char *to, size_t size)
 {
     const struct options_ask *first = g->asks;
+    if (g->take_word) {
+        snprintf(to, size, "%s (and its like)", g->asked_by);
+        return;
+    }
     snprintf(to, size, "%s=%s", first->option, first->word);
     for (const struct options_ask *ask = first + 1; ask->option; ask++) {
         if (strcmp(ask->option, first->option) != 0 || ask->is_hidden || ask->value == 0)

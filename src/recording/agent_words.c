@@ -359,18 +359,23 @@ int agent_words_check(const struct agent_words *w, const char *more)
     struct options_command command = {0};
     struct options_error why;
     char *line = NULL;
-    int error = -ENOMEM;
+    int error = -ENOMEM, missing = 0;
     if (w->library)
         return 0;
     if (asprintf(&line, "start,%s%s", w->items.text ? w->items.text : "", more) >= 0) {
         error = options_command_parse(line, &command, &why);
         if (error == 0)
             error = options_parse(command.options, NULL, &options, &why);
+        if (error == 0)
+            missing = options_group_works_here(&options, why.text, sizeof(why.text));
         options_done(&options);
         options_command_done(&command);
         free(line);
     }
-    if (error)
+    /* the JVM may have rights that this command lacks, and says so otherwise */
+    if (missing == -EACCES || missing == -EPERM)
+        missing = 0;
+    if (error || missing)
         own_words_say(w->line.q.cmd, error == -ENOMEM ? strerror(ENOMEM) : why.text);
-    return error ? CMD_USAGE : 0;
+    return error ? CMD_USAGE : missing ? CMD_FAILED : 0;
 }

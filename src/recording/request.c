@@ -253,6 +253,8 @@ int request_check(const struct cmd *cmd, const struct request *req, const char *
                  req->watched.text ? "," : "", req->watched.text ? req->watched.text : "",
                  format) >= 0) {
         error = options_parse(line, NULL, &options, &why);
+        if (error == 0)
+            error = options_group_works_here(&options, why.text, sizeof(why.text));
         options_done(&options);
     }
     if (error)

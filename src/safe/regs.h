@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <stdint.h>
 
 struct regs {
@@ -28,3 +29,7 @@ enum {
 
 /** Read the registers from the ucontext of a signal on this machine. Context: signal. */
 void regs_of_ucontext(const void *ucontext, struct regs *ret_regs);
+/** Whether the interrupted thread stands at an instruction that calls the kernel, or behind it. So
+ * it was in a call, which the kernel begins again or has ended. Reads the code there, which is
+ * mapped because the thread runs it. Context: signal. */
+bool regs_at_call(const struct regs *regs);

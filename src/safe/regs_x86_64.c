@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "safe/regs.h"
+#include <string.h>
 #include <ucontext.h>
 
 void regs_of_ucontext(const void *ucontext, struct regs *ret_regs)
@@ -19,4 +20,15 @@ void regs_of_ucontext(const void *ucontext, struct regs *ret_regs)
     ret_regs->sp = (uint64_t)g[REG_RSP];
     ret_regs->fp = (uint64_t)g[REG_RBP];
     ret_regs->lr = 0;
+}
+
+/* The page in front of the code may not be mapped, so it is not read. */
+bool regs_at_call(const struct regs *regs)
+{
+    static const unsigned char syscall_code[] = {0x0f, 0x05};
+    enum { PAGE = 4096, BYTES = sizeof(syscall_code) };
+    const char *pc = (const char *)(uintptr_t)regs->pc;
+    if (regs->pc % PAGE <= PAGE - BYTES && memcmp(pc, syscall_code, BYTES) == 0)
+        return true;
+    return regs->pc % PAGE >= BYTES && memcmp(pc - BYTES, syscall_code, BYTES) == 0;
 }

@@ -84,7 +84,7 @@ def registered(path, name):
     return ask
 
 
-EVENTS = answer(r"no event \?: use (.*)", "run", "-e", "?", "--", "true")
+EVENTS = answer(r"no event \?: use (.*), or an event of perf", "run", "-e", "?", "--", "true")
 SHOWN = answer(r"-e, --event WORD +what to show: (.*)", "help", "view")
 STATES = answer(r"must be words of (\S+)", "run", "--wall-states", "?", "--", "true")
 TRIGGERS = answer(r"triggers are (.*), as in", "run", "--on", "?", "--", "true")

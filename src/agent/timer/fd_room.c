@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { HELD_PART = 32, FREE_PART = 4, SHORT_PART = 8, NO_LIMIT = 1 << 30 };
+enum { HELD_PART = 32, FREE_PART = 4, SHORT_PART = 8, NO_LIMIT = 1 << 30, FD_FLOOR = 2048 };
 
 long fd_room_limit(void)
 {
@@ -43,6 +43,16 @@ int fd_room_grants(int held)
 {
     long limit = fd_room_limit();
     return held < limit / HELD_PART && fd_room_free() >= limit / FREE_PART;
+}
+
+int fd_room_move_up(int fd)
+{
+    int floor = fd_room_limit() > FD_FLOOR * 2L ? FD_FLOOR : STDERR_FILENO + 1;
+    int up = fd < floor ? fcntl(fd, F_DUPFD_CLOEXEC, floor) : -1;
+    if (up < 0)
+        return fd;
+    close(fd);
+    return up;
 }
 
 bool fd_room_is_short(void)

@@ -22,5 +22,8 @@ long fd_room_free(void);
  * quarter of the limit must be free.
  */
 int fd_room_grants(int held);
+/** Give a descriptor of the agent's a number that is out of the way of select(), if the limit
+ * allows. Returns the new number, or `fd`. */
+int fd_room_move_up(int fd);
 /** Whether less than an eighth is free, so that everything that can be given back should be. */
 bool fd_room_is_short(void);

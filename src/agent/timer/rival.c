@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include "options/options_signal.h"
+#include "safe/counted.h"
 #include "safe/tick.h"
 
 static bool is_free(int signal)
@@ -23,6 +24,16 @@ int rival_free_signal(void)
         if (s->number != SIGPROF && is_free(s->number))
             return s->number;
     return is_free(SIGPROF) ? SIGPROF : 0;
+}
+
+/* event=wall asks by SIGVTALRM. */
+int rival_second_signal(void)
+{
+    for (const struct options_signal *s = options_signal_classic; s->name; s++)
+        if (s->number != SIGPROF && s->number != SIGVTALRM && !tick_holds(s->number) &&
+            (counted_holds(s->number) || is_free(s->number)))
+            return s->number;
+    return !tick_holds(SIGPROF) && (counted_holds(SIGPROF) || is_free(SIGPROF)) ? SIGPROF : 0;
 }
 
 void rival_signal_name(int signal, char ret[RIVAL_NAME])

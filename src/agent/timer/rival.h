@@ -15,5 +15,8 @@ enum { RIVAL_NAME = 16 };
 
 /** The first signal of the agent's list without a handler in this process. 0: none. */
 int rival_free_signal(void);
+/** The same for events that another handler answers (safe/counted.h), beside the timers and the
+ * questions of event=wall. */
+int rival_second_signal(void);
 /** The name of a signal, for example "SIGPROF". */
 void rival_signal_name(int signal, char ret[RIVAL_NAME]);

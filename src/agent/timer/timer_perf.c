@@ -7,8 +7,8 @@
  * it again, so that the thread makes progress in between: in the first period, which is random and
  * may be very short, and with intervals below 1 ms.
  *
- * Each event takes one descriptor, as far as fd_room.h grants it. Its number is FD_FLOOR or higher
- * if the limit allows, out of the way of select().
+ * Each event takes one descriptor, as far as fd_room.h grants it. Its number is out of
+ * the way of select() if the limit allows.
  *
  * For kernel frames an event also has two pages that are shared with the kernel and count as locked
  * memory. At most RINGS_MAX threads have such pages. Later threads, and threads for which the limit
@@ -35,7 +35,6 @@
 #include "safe/kernel_ring.h"
 
 enum {
-    FD_FLOOR = 2048,
     RINGS_MAX = 1024, /* 8 MB with pages of 4 KB */
     QUIET_TRIES = 20, /* waits of QUIET_US */
     QUIET_US = 100,
@@ -135,16 +134,6 @@ static void retire_ring(const struct tick_slot *slot, void *ring)
         drop_ring(ring);
 }
 
-static int move_up(int fd)
-{
-    int floor = fd_room_limit() > FD_FLOOR * 2L ? FD_FLOOR : STDERR_FILENO + 1;
-    int up = fd < floor ? fcntl(fd, F_DUPFD_CLOEXEC, floor) : -1;
-    if (up < 0)
-        return fd;
-    close(fd);
-    return up;
-}
-
 static int direct_to(int fd, int tid, int signal)
 {
     struct f_owner_ex owner = {F_OWNER_TID, tid};
@@ -190,7 +179,7 @@ static int arm(struct tick *t, struct tick_slot *slot, uint64_t first_ns)
         fd = open_either(slot->tid, first);
     if (fd < 0)
         return fd;
-    fd = move_up(fd);
+    fd = fd_room_move_up(fd);
     error = direct_to(fd, slot->tid, t->signal);
     if (!error && tick_bind_fd(t, fd, slot) != 0)
         error = -EMFILE;

@@ -1,0 +1,277 @@
+/*
+ * cmd_probe.c - `hprof probe TARGET list|count|trace [NAME...]`: the probes that libjvm.so and
+ * other libraries of a process carry.
+ *
+ * No agent is loaded and nothing is stopped: `list` reads the mapped files, `count` and `trace` ask
+ * the kernel to watch the probes.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "command/cmd.h"
+#include <errno.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include "base/err.h"
+#include "base/plural.h"
+#include "command/help.h"
+#include "command/opts.h"
+#include "command/plainout.h"
+#include "command/say.h"
+#include "command/values.h"
+#include "jvm/jvm_target.h"
+#include "jvm/outside.h"
+#include "probe/probe_list.h"
+#include "probe/probe_run.h"
+#include "probe/probe_sites.h"
+
+enum { OPT_JSON = 1, OPT_BY, OPT_DURATION, OPT_RATE };
+enum { NAMES_MOST = 64, RATE = 10000, RATE_MOST = 10000000 };
+
+static const struct opt options[] = {
+    {OPT_BY, 0, "by", "FIELD", "count: a line for each value of this argument, as in --by class"},
+    {OPT_DURATION, 'd', "duration", "TIME",
+     "count, trace: end after this time, as in 30s (Ctrl-C)"},
+    {OPT_JSON, 0, "json", NULL, "print lines of JSON"},
+    {OPT_RATE, 0, "max-rate", "N", "look at so many hits a second, count the others (10000)"},
+    {0},
+};
+
+struct request {
+    const char *target, *what;
+    const char *names[NAMES_MOST];
+    bool is_json;
+    struct probe_run run;
+};
+
+static volatile sig_atomic_t is_ended;
+
+static void on_end(int number)
+{
+    (void)number;
+    is_ended = 1;
+}
+
+static void catch_signals(void)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action = {.sa_handler = on_end};
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
+        sigaction(numbers[i], &action, NULL);
+}
+
+/* What to do if there are no probes with these names. */
+static int say_none(const struct request *r, const struct probe_sites *s)
+{
+    if (r->run.count > 0 && s->count > 0)
+        say("probe: %s: no probe is named so; 'hprof probe %s list' has the names", r->target,
+            r->target);
+    else if (s->has_libjvm)
+        say("probe: %s: its libjvm.so carries no probes, as that of Debian's JDK 8; 'hprof record "
+            "-e gc,exception,classload,lock,alloc' measures the same by the agent, and 'hprof "
+            "stat' "
+            "without it",
+            r->target);
+    else
+        say("probe: %s: none of its files carries probes", r->target);
+    return CMD_FAILED;
+}
+
+static int list(const struct request *r, const struct probe_sites *s)
+{
+    struct plainout out;
+    int error = plainout_open(&out, true);
+    if (error == 0) {
+        uint32_t sites = probe_list_write(&out.sink, s, r->names, r->run.count, r->is_json);
+        error = plainout_done(&out);
+        if (error == 0 && sites == 0)
+            return say_none(r, s);
+    }
+    if (error < 0)
+        say("probe: %s", err_text(error));
+    return error < 0 ? CMD_FAILED : CMD_OK;
+}
+
+static int say_error(const struct request *r, const struct probe_sites *s, int error,
+                     const struct probe_run_counts *counts)
+{
+    if (error == E_NOT_FOUND && counts->sites == 0)
+        return say_none(r, s);
+    if (error == E_NOT_FOUND)
+        say("probe: --by '%s': none of these probes has such an argument; 'hprof probe %s list' "
+            "has their names",
+            r->run.by, r->target);
+    else if (error == E_UNSUPPORTED)
+        say("probe: %s: no probe may be put: the file on disk is not the one that runs, or has no "
+            "build-id",
+            r->target);
+    else if (error == -ENOENT)
+        say("probe: this kernel has no uprobes (CONFIG_UPROBE_EVENTS); 'list' works without");
+    else if (error == -EACCES || error == -EPERM)
+        say("probe: perf_event_open is refused: %s take root, or CAP_PERFMON with CAP_SYS_ADMIN "
+            "for "
+            "uprobes, and seccomp rules that allow it; 'list' works without",
+            "count and trace");
+    else if (error == -EMFILE)
+        say("probe: too many files are open: a probe takes one for each processor and site; name "
+            "fewer probes, or raise ulimit -n");
+    else
+        say("probe: the probes cannot be put: %s", err_text(error));
+    return CMD_FAILED;
+}
+
+static void say_counts(const struct probe_run_counts *c)
+{
+    if (c->others)
+        say("probe: %llu hit%s of other processes that run the same file %s not shown",
+            (unsigned long long)c->others, plural_s(c->others), plural_of(c->others, "is", "are"));
+    if (c->unusable)
+        say("probe: %u site%s may not be used and %s no probe", c->unusable, plural_s(c->unusable),
+            plural_of(c->unusable, "has", "have"));
+    if (c->dropped)
+        say("probe: %llu of %llu hits were above --max-rate, and are counted alone",
+            (unsigned long long)c->dropped, (unsigned long long)c->hits);
+    if (c->lost)
+        say("probe: %llu hit%s %s lost: they came faster than they could be read",
+            (unsigned long long)c->lost, plural_s(c->lost), plural_of(c->lost, "was", "were"));
+}
+
+static void say_begun(uint32_t sites)
+{
+    say("probe: watching %u site%s", sites, plural_s(sites));
+}
+
+static int run_probes(struct request *r, struct probe_sites *s)
+{
+    struct probe_run_counts counts;
+    struct plainout out;
+    catch_signals();
+    int error = plainout_open(&out, true);
+    if (error < 0) {
+        say("probe: %s", err_text(error));
+        return CMD_FAILED;
+    }
+    error = probe_run_do(s, &r->run, &out.sink, &counts);
+    int written = plainout_done(&out);
+    if (error < 0)
+        return say_error(r, s, error, &counts);
+    say_counts(&counts);
+    if (written < 0 && written != -EPIPE)
+        say("probe: %s", err_text(written));
+    return written < 0 ? CMD_FAILED : CMD_OK;
+}
+
+static int probe(struct request *r, pid_t pid)
+{
+    struct probe_sites sites;
+    int status = CMD_FAILED, error = probe_sites_open(pid, &sites);
+    r->run.pid = pid;
+    if (error < 0)
+        outside_say_process(r->target, pid, error);
+    else if (strcmp(r->what, "list") == 0)
+        status = list(r, &sites);
+    else
+        status = run_probes(r, &sites);
+    probe_sites_close(&sites);
+    return status;
+}
+
+/* ---- the command line */
+
+static int take_word(struct request *r, const char *word)
+{
+    if (!r->target)
+        r->target = word;
+    else if (!r->what)
+        r->what = word;
+    else if (r->run.count < NAMES_MOST)
+        r->names[r->run.count++] = word;
+    else {
+        say("probe: at most %d names", NAMES_MOST);
+        return E_SYNTAX;
+    }
+    return 0;
+}
+
+static int take(struct request *r, const struct cmd *self, int id, const char *value)
+{
+    switch (id) {
+    case OPT_JSON:
+        r->is_json = r->run.is_json = true;
+        return 0;
+    case OPT_BY:
+        r->run.by = value;
+        return 0;
+    case OPT_DURATION:
+        return values_seconds(self, "duration", value, &r->run.duration_ns);
+    case OPT_RATE:
+        return values_count(self, "max-rate", value, RATE_MOST, &r->run.rate);
+    case OPTS_WORD:
+        return take_word(r, value);
+    default:
+        return E_SYNTAX;
+    }
+}
+
+static int check(struct request *r, const struct cmd *self)
+{
+    bool is_list = r->what && strcmp(r->what, "list") == 0;
+    bool is_count = r->what && strcmp(r->what, "count") == 0;
+    r->run.is_trace = r->what && strcmp(r->what, "trace") == 0;
+    if (!r->target) {
+        say("probe: no process named; usage: hprof probe [OPTION...] %s", self->operands);
+        return E_SYNTAX;
+    }
+    if (!is_list && !is_count && !r->run.is_trace) {
+        say("probe: %s%s%slist, count or trace is wanted behind the process",
+            r->what ? "not '" : "", r->what ? r->what : "", r->what ? "': " : "");
+        return E_SYNTAX;
+    }
+    if (!is_list && r->run.count == 0) {
+        say("probe: %s NAME...: no probe named; 'hprof probe %s list' has the names", r->what,
+            r->target);
+        return E_SYNTAX;
+    }
+    if ((r->run.by && !is_count) || (is_list && r->run.duration_ns)) {
+        say("probe: %s", is_list && r->run.duration_ns ? "--duration goes with count and trace"
+                                                       : "--by goes with count");
+        return E_SYNTAX;
+    }
+    return 0;
+}
+
+static int run(const struct cmd *self, int argc, char **argv)
+{
+    struct request r = {.run = {.rate = RATE, .is_ended = &is_ended, .begun = say_begun}};
+    struct jvms jvms = {0};
+    struct opts opts;
+    r.run.names = r.names;
+    opts_init(&opts, self, argc, argv);
+    for (int id; (id = opts_next(&opts)) != OPTS_END;) {
+        if (id == OPTS_HELP) {
+            help_cmd(stdout, self);
+            return CMD_OK;
+        }
+        if (take(&r, self, id, opts.value) < 0)
+            return CMD_USAGE;
+    }
+    if (check(&r, self) < 0)
+        return CMD_USAGE;
+    int status = jvm_target_find(self, r.target, JVM_TARGET_ONE, &jvms);
+    if (status == 0)
+        status = probe(&r, jvms.rows[0].process.pid);
+    jvms_done(&jvms);
+    return status;
+}
+
+const struct cmd cmd_probe = {
+    .name = "probe",
+    .group = CMD_LOOKS,
+    .help = "List, count or trace the probes (USDT) of a JVM's libraries",
+    .others = "bpftrace",
+    .operands = "TARGET list|count|trace [NAME...]",
+    .needs = "a live process",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,325 @@
+/*
+ * probe_ring.c - see probe_ring.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "probe/probe_ring.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+#include "base/err.h"
+
+enum {
+    RING_PAGES = 128, /* a power of two */
+    PROCESSORS_MOST = 1024,
+    RECORD_MOST = 1 << 16,
+    EVENTS_A_STEP = 64,
+    SPARE_FDS = 64, /* descriptors that this process needs for other things */
+};
+
+/* The number in a file of the kernel's unit, behind `before`. -1: there is no such file. */
+static int unit_number(const char *name, const char *before)
+{
+    char path[96], text[64] = "";
+    snprintf(path, sizeof(path), "/sys/bus/event_source/devices/uprobe/%s", name);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t len = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+    if (fd >= 0)
+        close(fd);
+    return len > 0 && strncmp(text, before, strlen(before)) == 0
+               ? (int)strtol(text + strlen(before), NULL, 10)
+               : -1;
+}
+
+int probe_ring_open(struct probe_ring *r, uint64_t registers, bool has_stack)
+{
+    struct rlimit limit;
+    *r = (struct probe_ring){.type = unit_number("type", ""),
+                             .counter_shift = unit_number("format/ref_ctr_offset", "config:"),
+                             .registers = registers,
+                             .has_stack = has_stack,
+                             .processors = (int)sysconf(_SC_NPROCESSORS_CONF),
+                             .bytes = (size_t)RING_PAGES * (size_t)sysconf(_SC_PAGESIZE)};
+    if (r->type < 0)
+        return -ENOENT;
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+        limit.rlim_cur = limit.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &limit);
+    }
+    r->of = calloc((size_t)r->processors, sizeof(*r->of));
+    r->record = malloc(RECORD_MOST);
+    if (!r->of || !r->record)
+        return -ENOMEM;
+    for (int cpu = 0; cpu < r->processors; cpu++)
+        r->of[cpu].fd = -1;
+    return 0;
+}
+
+static struct perf_event_attr attr_of(const struct probe_ring *r, const char *path, uint64_t offset,
+                                      uint64_t semaphore)
+{
+    struct perf_event_attr attr;
+    memset(&attr, 0, sizeof(attr));
+    attr.size = sizeof(attr);
+    attr.type = (uint32_t)r->type;
+    attr.config = semaphore && r->counter_shift >= 0 ? semaphore << r->counter_shift : 0;
+    attr.uprobe_path = (uint64_t)(uintptr_t)path;
+    attr.probe_offset = offset;
+    attr.sample_period = 1;
+    attr.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+                       (r->registers ? PERF_SAMPLE_REGS_USER : 0) |
+                       (r->has_stack ? PERF_SAMPLE_STACK_USER : 0);
+    attr.sample_regs_user = r->registers;
+    attr.sample_stack_user = r->has_stack ? PROBE_RING_STACK : 0;
+    attr.use_clockid = 1;
+    attr.clockid = CLOCK_MONOTONIC;
+    attr.wakeup_events = 1;
+    attr.disabled = 1;
+    return attr;
+}
+
+/* Share the memory of the first descriptor of a processor; others write into it. Errors: -errno. */
+static int join_ring(struct probe_ring *r, struct probe_ring_of *of, int fd)
+{
+    if (of->fd >= 0)
+        return ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, of->fd) == 0 ? 0 : -errno;
+    void *page = mmap(NULL, r->bytes + (size_t)sysconf(_SC_PAGESIZE), PROT_READ | PROT_WRITE,
+                      MAP_SHARED, fd, 0);
+    if (page == MAP_FAILED)
+        return -errno;
+    of->page = page;
+    of->fd = fd;
+    return 0;
+}
+
+static int keep_event(struct probe_ring *r, int fd, uint32_t site)
+{
+    if (r->count == r->room) {
+        struct probe_ring_event *events =
+            reallocarray(r->events, r->room + EVENTS_A_STEP, sizeof(*events));
+        if (!events)
+            return -ENOMEM;
+        r->events = events;
+        r->room += EVENTS_A_STEP;
+    }
+    r->events[r->count] = (struct probe_ring_event){.fd = fd, .site = site};
+    if (ioctl(fd, PERF_EVENT_IOC_ID, &r->events[r->count].id) != 0)
+        return -errno;
+    r->count++;
+    return 0;
+}
+
+int probe_ring_add(struct probe_ring *r, const char *path, uint64_t offset, uint64_t semaphore,
+                   uint32_t site)
+{
+    struct perf_event_attr attr = attr_of(r, path, offset, semaphore);
+    if (semaphore && r->counter_shift < 0)
+        return -EOPNOTSUPP;
+    for (int cpu = 0; cpu < r->processors; cpu++) {
+        int fd = (int)syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+        if (fd < 0 && errno == ENODEV)
+            continue; /* the processor is switched off */
+        int error = fd < 0 ? -errno : join_ring(r, &r->of[cpu], fd);
+        if (!error)
+            error = keep_event(r, fd, site);
+        if (error) {
+            if (fd >= 0 && r->of[cpu].fd != fd)
+                close(fd);
+            return error;
+        }
+    }
+    return 0;
+}
+
+void probe_ring_start(struct probe_ring *r)
+{
+    for (uint32_t i = 0; i < r->count; i++)
+        ioctl(r->events[i].fd, PERF_EVENT_IOC_ENABLE, 0);
+}
+
+bool probe_ring_wait(struct probe_ring *r, int ms)
+{
+    struct pollfd fds[PROCESSORS_MOST];
+    nfds_t count = 0;
+    for (int cpu = 0; cpu < r->processors && count < PROCESSORS_MOST; cpu++)
+        if (r->of[cpu].fd >= 0)
+            fds[count++] = (struct pollfd){.fd = r->of[cpu].fd, .events = POLLIN};
+    return poll(fds, count, ms) > 0;
+}
+
+/* ---- records */
+
+/* Words of 8 bytes of a record, from `at` on. */
+struct words {
+    const unsigned char *bytes;
+    size_t len, at;
+};
+
+static bool take_word(struct words *w, uint64_t *ret)
+{
+    if (w->len - w->at < sizeof(*ret))
+        return false;
+    memcpy(ret, w->bytes + w->at, sizeof(*ret));
+    w->at += sizeof(*ret);
+    return true;
+}
+
+static bool take_registers(struct words *w, uint64_t registers, struct probe_ring_hit *hit)
+{
+    uint64_t abi;
+    if (!registers)
+        return true;
+    if (!take_word(w, &abi))
+        return false;
+    for (int i = 0; abi != PERF_SAMPLE_REGS_ABI_NONE && i < PROBE_RING_REGISTERS; i++)
+        if ((registers >> i & 1) && !take_word(w, &hit->registers[i]))
+            return false;
+    hit->known = abi == PERF_SAMPLE_REGS_ABI_64 ? registers : 0;
+    return true;
+}
+
+static bool take_stack(struct words *w, struct probe_ring_hit *hit)
+{
+    uint64_t size, used;
+    if (!take_word(w, &size))
+        return false;
+    if (size == 0)
+        return true;
+    if (size > w->len - w->at)
+        return false;
+    hit->stack = w->bytes + w->at;
+    w->at += size;
+    if (!take_word(w, &used) || used > size)
+        return false;
+    hit->stack_bytes = used;
+    return true;
+}
+
+int probe_ring_parse(const unsigned char *bytes, size_t len, uint64_t registers, bool has_stack,
+                     struct probe_ring_hit *ret, uint64_t *ret_id)
+{
+    struct words w = {bytes, len, 0};
+    uint64_t ids;
+    *ret = (struct probe_ring_hit){0};
+    if (!take_word(&w, ret_id) || !take_word(&w, &ids) || !take_word(&w, &ret->time_ns) ||
+        !take_registers(&w, registers, ret) || (has_stack && !take_stack(&w, ret)))
+        return E_FORMAT;
+    ret->pid = (pid_t)(uint32_t)ids;
+    ret->tid = (pid_t)(uint32_t)(ids >> 32);
+    return 0;
+}
+
+/* Ids grow with the descriptors, so they are sorted. */
+static const struct probe_ring_event *event_of(const struct probe_ring *r, uint64_t id)
+{
+    uint32_t low = 0, high = r->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (r->events[middle].id < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < r->count && r->events[low].id == id ? &r->events[low] : NULL;
+}
+
+/* Copy `len` bytes of the ring from `at` on, which may go round its end. */
+static void copy(const struct probe_ring *r, const struct probe_ring_of *of, uint64_t at, void *to,
+                 size_t len)
+{
+    const unsigned char *ring = (const unsigned char *)of->page + sysconf(_SC_PAGESIZE);
+    size_t from = (size_t)(at % r->bytes), first = r->bytes - from < len ? r->bytes - from : len;
+    memcpy(to, ring + from, first);
+    memcpy((unsigned char *)to + first, ring, len - first);
+}
+
+static void take_record(struct probe_ring *r, const struct perf_event_header *head,
+                        void (*take)(void *, const struct probe_ring_hit *), void *with)
+{
+    struct probe_ring_hit hit;
+    uint64_t id, lost[2];
+    size_t len = head->size - sizeof(*head);
+    if (head->type == PERF_RECORD_LOST && len >= sizeof(lost)) {
+        memcpy(lost, r->record, sizeof(lost));
+        r->lost += lost[1];
+    }
+    if (head->type != PERF_RECORD_SAMPLE ||
+        probe_ring_parse(r->record, len, r->registers, r->has_stack, &hit, &id) != 0)
+        return;
+    const struct probe_ring_event *event = event_of(r, id);
+    if (!event)
+        return;
+    hit.site = event->site;
+    take(with, &hit);
+}
+
+static void read_ring(struct probe_ring *r, struct probe_ring_of *of,
+                      void (*take)(void *, const struct probe_ring_hit *), void *with)
+{
+    uint64_t head = __atomic_load_n(&of->page->data_head, __ATOMIC_ACQUIRE),
+             tail = of->page->data_tail;
+    while (head - tail >= sizeof(struct perf_event_header)) {
+        struct perf_event_header record;
+        copy(r, of, tail, &record, sizeof(record));
+        if (record.size < sizeof(record) || record.size > head - tail)
+            break;
+        copy(r, of, tail + sizeof(record), r->record, record.size - sizeof(record));
+        take_record(r, &record, take, with);
+        tail += record.size;
+    }
+    __atomic_store_n(&of->page->data_tail, tail, __ATOMIC_RELEASE);
+}
+
+void probe_ring_read(struct probe_ring *r, void (*take)(void *with, const struct probe_ring_hit *),
+                     void *with)
+{
+    for (int cpu = 0; cpu < r->processors; cpu++)
+        if (r->of[cpu].fd >= 0)
+            read_ring(r, &r->of[cpu], take, with);
+}
+
+/* The child holds the descriptors until this process has ended and its own end of the pipe is
+ * closed. It keeps nothing else that somebody could wait for. */
+static void leave_to_child(void)
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return;
+    pid_t child = fork();
+    if (child != 0) {
+        close(ends[0]); /* the other end is closed when this process ends */
+        return;
+    }
+    char byte;
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    setsid();
+    close(ends[1]);
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        dup2(null, fd);
+    while (read(ends[0], &byte, 1) < 0 && errno == EINTR)
+        ;
+    _exit(0);
+}
+
+void probe_ring_close(struct probe_ring *r)
+{
+    for (uint32_t i = 0; i < r->count; i++)
+        ioctl(r->events[i].fd, PERF_EVENT_IOC_DISABLE, 0);
+    if (r->count > 0)
+        leave_to_child();
+    free(r->events);
+    free(r->of);
+    free(r->record);
+    r->events = NULL;
+    r->of = NULL;
+    r->record = NULL;
+    r->count = 0;
+}

@@ -1,0 +1,51 @@
+/*
+ * fuzz_probe.c - the probes of an ELF file with the descriptors of their arguments, and the same
+ * bytes as a record of the kernel's, whose arguments are decoded.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "fuzz.h"
+#include <elf.h>
+#include <string.h>
+#include "elf/stapsdt.h"
+#include "probe/probe_hit.h"
+#include "probe/probe_ring.h"
+
+enum { SITES = 1000 };
+
+static const char args[] = "8@%rdx 8@-48(%rbp) -4@%eax 8@(%rsp,%rbx,8) 1@$0 8@16(%rdi)";
+
+static void decode(const struct probe_hit_form *form, const struct probe_ring_hit *hit)
+{
+    for (unsigned i = 0; i < form->count; i++) {
+        struct probe_hit_value value;
+        probe_hit_value(form, i, hit, NULL, &value);
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
+{
+    static const uint64_t masks[] = {0, 0xff, UINT64_MAX};
+    struct probe_ring_hit hit = {0};
+    struct stapsdt_site site;
+    struct stapsdt_at at = {0};
+    struct probe_hit_form form;
+    struct elf_file file;
+    uint64_t id;
+    for (size_t i = 0; i < sizeof(masks) / sizeof(masks[0]); i++)
+        for (int has_stack = 0; has_stack < 2; has_stack++) {
+            if (probe_ring_parse(bytes, len, masks[i], has_stack, &hit, &id) != 0)
+                continue;
+            probe_hit_form("p", "n", args, EM_X86_64, &form);
+            decode(&form, &hit);
+        }
+    if (elf_file_of_bytes(bytes, len, &file) < 0)
+        return 0;
+    for (int sites = 0; sites < SITES && stapsdt_next(&file, &at, &site) == 1; sites++) {
+        if (site.offset >= len || strlen(site.provider) + strlen(site.name) == 0)
+            __builtin_trap();
+        probe_hit_form(site.provider, site.name, site.args, EM_X86_64, &form);
+        decode(&form, &hit);
+        probe_hit_form(site.provider, site.name, site.args, EM_AARCH64, &form);
+    }
+    return 0;
+}
