@@ -22,6 +22,7 @@
 #include "command/opts.h"
 #include "command/outfile.h"
 #include "report/report.h"
+#include "report/report_io.h"
 #include "report/report_leaks.h"
 #include "report/report_series.h"
 #include "command/say.h"
@@ -139,6 +140,8 @@ static int print_tables(const struct request *r, const char *path, const char *t
         return report_series_by(&r->report, title, profile, r->how.want.by, wanted);
     if (wanted && wanted == series_named("leak"))
         return report_leaks(&r->report, title, profile);
+    if (wanted && wanted == series_named("io"))
+        return report_io(&r->report, title, profile);
     return wanted ? report_series(&r->report, title, profile, wanted)
                   : report_print(&r->report, title, profile);
 }
@@ -378,8 +381,8 @@ static int check_source(const struct request *r)
     return 0;
 }
 
-/* --leak, alone or with --event nativemem, is --event leak. Ages need the times of the events.
- * Errors: 0, or negative after saying what is wrong. */
+/* --leak, alone or with --event nativemem, is --event leak. Errors: 0, or negative after saying
+ * what is wrong. */
 static int settle_leak(struct request *r)
 {
     const struct series *leak = series_named("leak"), *wanted = r->convert.series;
@@ -390,9 +393,16 @@ static int settle_leak(struct request *r)
     }
     if (r->has_leak)
         r->convert.series = leak;
-    if (r->convert.series == leak && leak && !r->convert.path)
-        r->how.want.with_times = true;
     return 0;
+}
+
+/* Reports with ages, or with the longest of several times, need the time of each event. */
+static void settle_times(struct request *r)
+{
+    const struct series *wanted = r->convert.series;
+    if (wanted && !r->convert.path &&
+        (wanted == series_named("leak") || wanted == series_named("io")))
+        r->how.want.with_times = true;
 }
 
 /* Checks whether the options fit together. Errors: 0, or negative after saying what is wrong. */
@@ -401,6 +411,7 @@ static int check(struct request *r, const struct cmd *self)
     struct convert *c = &r->convert;
     if (settle_leak(r) < 0)
         return E_SYNTAX;
+    settle_times(r);
     if (window_is_empty(&r->how.window)) {
         say("report: --to is not behind --from");
         return E_SYNTAX;
