@@ -26,9 +26,9 @@ static void put_ipv6(const struct sockaddr_in6 *a, struct peername *ret)
         put_ipv4(bytes + 12, ret);
         return;
     }
-    for (int i = 0; i < GROUPS; i++)
+    for (int i = 0; i < GROUPS; i++, bytes += 2)
         at += (size_t)snprintf(ret->host + at, sizeof(ret->host) - at, "%s%x", i ? ":" : "",
-                               bytes[2 * i] << 8 | bytes[2 * i + 1]);
+                               bytes[0] << 8 | bytes[1]);
     if (a->sin6_scope_id)
         snprintf(ret->host + at, sizeof(ret->host) - at, "%%%u", a->sin6_scope_id);
 }

@@ -105,7 +105,7 @@ static void put_target(struct iohook_sample *s, int32_t fd, const struct iohook_
         memcpy(to, d->peer, s->name_bytes);
         return;
     }
-    put_name(s, fd, to);
+    put_name(s, d->op == IOHOOK_ACCEPT ? d->from : fd, to);
     if (d->op != IOHOOK_TRANSFER)
         return;
     s->op = IOHOOK_WRITE;

@@ -144,7 +144,7 @@ struct iohook_call {
 /** What a call has done. */
 struct iohook_done {
     enum iohook_op op;
-    int32_t from;     /* of IOHOOK_TRANSFER: the other descriptor */
+    int32_t from;     /* of IOHOOK_TRANSFER and IOHOOK_ACCEPT: the other descriptor */
     int64_t result;   /* below 0: it failed, and errno says why */
     uint64_t bytes;   /* 0 if it failed */
     const void *peer; /* an address that the call was given or has returned; NULL: none */

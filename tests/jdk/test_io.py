@@ -155,9 +155,12 @@ def test_waits_are_as_long_as_the_jdk_says(jdk, hprof, run_io):
     late = [event for event in events if event["bytesRead"] > 0]
     limits = collections.Counter(event["timeout"] for event in late)
     assert sorted(limits) == ["PT0S", "PT5S"] and all(limits[limit] >= 3 for limit in limits), limits
-    assert sum(event["bytesRead"] for event in late) <= 6 * BYTES
+    assert sum(event["bytesRead"] for event in late) <= 7 * BYTES  # one is of the first round, if the machine was slow
     out = [event for event in events if event["timeout"] == "PT0.05S"]
     assert len(out) == 1 and out[0]["bytesRead"] == 0 and not out[0]["endOfStream"], out
+    accepts = [event for event in jfr_file.events(NEWEST, path, "hprof.SocketAccept", depth=64)
+               if any(frame["method"]["name"] == "acceptsLate" for frame in event["stackTrace"]["frames"])]
+    assert len(accepts) == 2 and all(event["address"] in ("127.0.0.1", None) for event in accepts), accepts
     assert all(event["host"] == event["address"] == "127.0.0.1" and event["port"] > 0 for event in events)
     counts = quality(hprof, path)
     # The first method writes 3 times; the peers read what the program writes.
@@ -168,6 +171,8 @@ def test_waits_are_as_long_as_the_jdk_says(jdk, hprof, run_io):
         by_port = collections.Counter((event["port"], event["timeout"], event["bytesRead"]) for event in own)
         for event in late:
             assert by_port[event["port"], event["timeout"], event["bytesRead"]] > 0, (event, by_port)
+        # The report reads the JDK's own events in the same way.
+        assert sum(row[1] for row in rows(hprof, ended.cwd / "y.jfr", "by file or peer").values()) >= sum(event["bytesRead"] for event in own) > 0
 
 
 @one_jdk

@@ -137,6 +137,8 @@ static void take(struct iohook_done *d, enum form form, const long arguments[ARG
     case FORM_BYTES:
         break;
     case FORM_ACCEPTED:
+        d->from = (int32_t)d->result;
+        return;
     case FORM_CONNECTED:
     case FORM_FLUSHED:
     case FORM_POLLED:
@@ -170,8 +172,6 @@ static void end(struct iohook_call *call, const target *at, long result,
         return;
     }
     take(&done, (enum form)f->form, arguments);
-    if (f->form == FORM_ACCEPTED && done.result >= 0)
-        call->fd = (int32_t)done.result;
     iohook_end(call, &done, caller);
 }
 

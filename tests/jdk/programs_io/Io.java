@@ -140,6 +140,27 @@ public class Io {
         socket(count, 0, DELAY_MS);
     }
 
+    static void comesLate(ServerSocket server) {
+        try {
+            Thread.sleep(DELAY_MS);
+            new Socket("127.0.0.1", server.getLocalPort()).close();
+        } catch (Exception e) {
+            throw new RuntimeException(e);
+        }
+    }
+
+    /** Clients that connect late, with and without a limit for the wait. */
+    static void acceptsLate() throws Exception {
+        for (int timeout = 0; timeout <= 5000; timeout += 5000)
+            try (ServerSocket server = new ServerSocket(0, 5, InetAddress.getByName("127.0.0.1"))) {
+                Thread peer = new Thread(() -> comesLate(server));
+                server.setSoTimeout(timeout);
+                peer.start();
+                server.accept().close();
+                peer.join();
+            }
+    }
+
     static void timedOut() throws Exception {
         InetAddress here = InetAddress.getByName("127.0.0.1");
         try (ServerSocket server = new ServerSocket(0, 5, here); Socket socket = new Socket(here, server.getLocalPort())) {
@@ -262,6 +283,7 @@ public class Io {
                 waitLimited(count);
                 waitUnlimited(count);
                 timedOut();
+                acceptsLate();
                 break;
             case "native":
                 System.out.println("well " + transfers(file.getPath(), args[2], Integer.parseInt(args[3])));
