@@ -23,6 +23,7 @@
 #include "command/outfile.h"
 #include "report/report.h"
 #include "report/report_calls.h"
+#include "report/report_io.h"
 #include "report/report_leaks.h"
 #include "report/report_series.h"
 #include "report/report_ttsp.h"
@@ -149,6 +150,8 @@ static int print_tables(const struct request *r, const char *path, const char *t
         return report_series_by(&r->report, title, profile, r->how.want.by, wanted);
     if (wanted && wanted == series_named("leak"))
         return report_leaks(&r->report, title, profile);
+    if (wanted && wanted == series_named("io"))
+        return report_io(&r->report, title, profile);
     return wanted ? report_series(&r->report, title, profile, wanted)
                   : report_print(&r->report, title, profile);
 }
@@ -388,7 +391,7 @@ static int check_source(const struct request *r)
     return 0;
 }
 
-/* --leak, alone or with --event nativemem, is --event leak. Ages and calls need the times of the
+/* --leak, alone or with --event nativemem, is --event leak. Calls need the times of the
  * events. Errors: 0, or negative after saying what is wrong. */
 static int settle_events(struct request *r)
 {
@@ -400,19 +403,24 @@ static int settle_events(struct request *r)
     }
     if (r->has_leak)
         r->convert.series = leak;
-    if (r->convert.series == leak && leak && !r->convert.path)
-        r->how.want.with_times = true;
     r->has_calls = r->convert.series == series_named("method") && !r->convert.path;
     if (r->has_calls)
         report_calls_want(&r->how);
     return 0;
 }
 
-/* The worst times to safepoint are single events, each of its thread. */
-static void settle_ttsp(struct request *r)
+/* Reports with ages, or with the longest of several times, need the time of each event. The worst
+ * times to safepoint are single events, each of its thread. */
+static void settle_times(struct request *r)
 {
-    if (r->convert.series && r->convert.series == series_named("ttsp") && !r->convert.path)
-        r->how.want.with_times = r->how.want.with_threads = true;
+    const struct series *wanted = r->convert.series;
+    if (!wanted || r->convert.path)
+        return;
+    bool is_ttsp = wanted == series_named("ttsp");
+    if (is_ttsp || wanted == series_named("leak") || wanted == series_named("io"))
+        r->how.want.with_times = true;
+    if (is_ttsp)
+        r->how.want.with_threads = true;
 }
 
 /* Checks whether the options fit together. Errors: 0, or negative after saying what is wrong. */
@@ -421,7 +429,7 @@ static int check(struct request *r, const struct cmd *self)
     struct convert *c = &r->convert;
     if (settle_events(r) < 0)
         return E_SYNTAX;
-    settle_ttsp(r);
+    settle_times(r);
     if (window_is_empty(&r->how.window)) {
         say("report: --to is not behind --from");
         return E_SYNTAX;

@@ -13,6 +13,7 @@
 #include "base/err.h"
 #include "base/feed.h"
 #include "base/javaname.h"
+#include "base/peername.h"
 #include "base/window.h"
 #include "format/format.h"
 #include "format/idmap.h"
@@ -43,6 +44,7 @@ enum {
     /* The first two values are COUNTED if they have no field (kind_jfr.values). */
     COUNTED_VALUES = 2,
     LOADER = 1024,  /* size of the text that names a class loader */
+    PEER = 512,     /* size of the text that names the peer of a socket */
     OWN_VALUES = 5, /* number of fields before the values in a sum of our own */
 };
 
@@ -314,6 +316,29 @@ static string_id loader_of(struct reading *r, const struct jfr_value *loader)
     return profile_cstring(p, text);
 }
 
+/* A string field of an event as text; "": there is none. */
+static const char *field_of(struct reading *r, const struct jfr_value *object, const char *name)
+{
+    struct jfr_value value;
+    string_id text = jfr_value_named(&r->file.chunk, object, name, &value)
+                         ? jfr_stacks_text(&r->stacks, &value)
+                         : 0;
+    return text ? profile_string_at(r->stacks.profile, text)->bytes : "";
+}
+
+/* The text for the peer of a socket. JDKs leave the host empty if no name was looked up. */
+static string_id peer_of(struct reading *r, const struct jfr_value *object)
+{
+    struct jfr_value value;
+    char text[PEER];
+    const char *host = field_of(r, object, "host");
+    uint64_t port = jfr_value_named(&r->file.chunk, object, "port", &value)
+                        ? amount(r, &value, KIND_JFR_AS_IS)
+                        : 0;
+    peername_join(*host ? host : field_of(r, object, "address"), port, text, sizeof(text));
+    return *text ? profile_cstring(r->stacks.profile, text) : 0;
+}
+
 /* The text of a value that is a string, a class, a method or a class loader. */
 static string_id text_of(struct reading *r, const struct jfr_value *value)
 {
@@ -336,6 +361,8 @@ static void fill(struct reading *r, const struct kind_jfr *row, const struct jfr
         e->klass = jfr_stacks_class(&r->stacks, &value);
     if (row->text && jfr_value_named(c, object, row->text, &value))
         e->text = text_of(r, &value);
+    if (row->has_peer)
+        e->text = peer_of(r, object);
     for (uint32_t i = 0; i < KIND_JFR_VALUES && row->skipped + i < values; i++) {
         uint64_t *to = &e->value[row->skipped + i];
         if (!row->values[i])

@@ -325,6 +325,51 @@ static void put_perf(struct jfr_out *o, const struct event *e)
         put_sum(o, e);
 }
 
+/* The event's time is the end of the call. */
+static void put_io(struct jfr_out *o, const struct event *e)
+{
+    static const enum jfr_schema_type types[] = {
+        [EVENT_IO_FILE_READ] = JFR_SCHEMA_TYPE_FILE_READ,
+        [EVENT_IO_FILE_WRITE] = JFR_SCHEMA_TYPE_FILE_WRITE,
+        [EVENT_IO_FILE_FORCE] = JFR_SCHEMA_TYPE_FILE_FORCE,
+        [EVENT_IO_SOCKET_READ] = JFR_SCHEMA_TYPE_SOCKET_READ,
+        [EVENT_IO_SOCKET_WRITE] = JFR_SCHEMA_TYPE_SOCKET_WRITE,
+        [EVENT_IO_SOCKET_CONNECT] = JFR_SCHEMA_TYPE_SOCKET_CONNECT,
+        [EVENT_IO_SOCKET_ACCEPT] = JFR_SCHEMA_TYPE_SOCKET_ACCEPT,
+    };
+    const struct event_io *io = e->io;
+    if (!io) {
+        put_sum(o, e);
+        return;
+    }
+    union jfr_schema_value values[JFR_SCHEMA_VALUES] = {
+        {.number = e->time_ns - e->value[0]},
+        {.number = e->value[0]},
+        {.number = jfr_pools_thread(&o->pools, e->thread)},
+        {.number = jfr_pools_stack(&o->pools, e->trace, e->is_truncated)},
+    };
+    union jfr_schema_value *rest = &values[4];
+    if (io->op >= EVENT_IO_SOCKET_READ) {
+        (rest++)->text = io->host;
+        (rest++)->text = io->address;
+        (rest++)->number = io->port;
+    } else {
+        (rest++)->text = io->path;
+    }
+    if (io->op == EVENT_IO_SOCKET_READ)
+        (rest++)->number = io->timeout_ms;
+    if (io->op == EVENT_IO_FILE_FORCE)
+        (rest++)->number = io->with_metadata;
+    if (io->op == EVENT_IO_FILE_READ || io->op == EVENT_IO_SOCKET_READ) {
+        (rest++)->number = e->value[2];
+        (rest++)->number = io->is_end;
+    }
+    if (io->op == EVENT_IO_FILE_WRITE || io->op == EVENT_IO_SOCKET_WRITE)
+        (rest++)->number = e->value[3];
+    rest->number = jfr_pools_context(&o->pools, e->context);
+    jfr_out_put(o, types[io->op], values);
+}
+
 /* A level that is not known is 0, and gets no event. */
 static void put_levels(struct jfr_out *o, const struct event *e)
 {
@@ -403,6 +448,7 @@ static void (*const put_as[KIND_JFR_LAYOUTS])(struct jfr_out *o, const struct ev
     [KIND_JFR_CALLS] = put_call,
     [KIND_JFR_SAFEPOINT] = put_safepoint,
     [KIND_JFR_PERF] = put_perf,
+    [KIND_JFR_IO] = put_io,
     [KIND_JFR_APPLICATION] = put_custom,
 };
 

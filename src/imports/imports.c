@@ -243,15 +243,19 @@ static uint64_t initials_of(const struct imports *t)
     return initials;
 }
 
+static bool is_in(const struct imports_library *l, uint64_t address)
+{
+    return address >= l->low && address < l->high;
+}
+
 static bool is_this_library(const struct imports_library *l)
 {
-    uint64_t here = address_of((imports_function)imports_patch);
-    return here >= l->low && here < l->high;
+    return is_in(l, address_of((imports_function)imports_patch));
 }
 
 static void look_at(struct look *look, const struct imports_library *l, uint64_t initials)
 {
-    if (!l->dynamic || is_this_library(l))
+    if (!l->dynamic || is_this_library(l) || is_in(l, (uint64_t)(uintptr_t)look->table->spared))
         return;
     look->library = l;
     look->handle = pin(l);

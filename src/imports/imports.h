@@ -64,6 +64,7 @@ struct imports_counts {
 struct imports {
     const struct imports_row *rows;
     uint32_t row_count;
+    const void *spared; /* an address in a library that is left as it is; NULL: there is none */
     struct imports_counts counts; /* of the last look, but `slots` */
     /* The fields below belong to imports.c. */
     unsigned long long adds, subs; /* the linker's counters at the last look */

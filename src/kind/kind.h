@@ -30,7 +30,7 @@ enum {
 enum {
     KIND_VALUES = 4, /* the most values of an event */
     KIND_SERIES = 3, /* the most series of a kind */
-    KIND_JFR_VALUES = 3,
+    KIND_JFR_VALUES = 4,
 };
 
 enum kind_unit {
@@ -97,8 +97,8 @@ struct kind_jfr {
     const char *text;
     const char *state; /* the state of the thread, if no field tells it; otherwise NULL */
     /* The fields that fill the kind's values, from value `skipped` on. NULL: no field; then the
-     * first and the second value are 1, and the third is 0. If an event lacks the field, the value
-     * is 0. */
+     * first and the second value are 1, and the others are 0. If an event lacks the field, the
+     * value is 0. */
     const char *values[KIND_JFR_VALUES];
     /* The kind of events whose class is the class of a lock; NULL: this kind. */
     const struct kind *if_lock;
@@ -109,6 +109,7 @@ struct kind_jfr {
     unsigned skipped; /* so many values of the kind come before `values` */
     /* Which end of the life of a block of memory the event is; format/jfr_blocks.h joins both. */
     enum kind_jfr_block block;
+    bool has_peer;  /* the text is the peer: fields host, address, port (base/peername.h) */
     bool is_heap;   /* the level of the heap before or after a collection */
     bool has_cause; /* a collection; its field "cause" is also the text of its heap levels */
     /* An error comes twice: an event whose innermost frame is in java.lang.Error is left out. */
@@ -135,6 +136,7 @@ enum kind_jfr_layout {
     KIND_JFR_CALLS,       /* a call of a method */
     KIND_JFR_SAFEPOINT,   /* a safepoint to which threads came late */
     KIND_JFR_PERF,        /* a sample by an event of the processor or the kernel */
+    KIND_JFR_IO,          /* a read, a write or another call for a file or a socket */
     KIND_JFR_APPLICATION, /* a type that a program has defined */
     KIND_JFR_LAYOUTS,
 };

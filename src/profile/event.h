@@ -44,6 +44,28 @@ struct event_safepoint {
     const char *late_in;   /* what the last one ran: static text, ttsp.h */
 };
 
+enum event_io_op {
+    EVENT_IO_FILE_READ,
+    EVENT_IO_FILE_WRITE,
+    EVENT_IO_FILE_FORCE,
+    EVENT_IO_SOCKET_READ,
+    EVENT_IO_SOCKET_WRITE,
+    EVENT_IO_SOCKET_CONNECT,
+    EVENT_IO_SOCKET_ACCEPT,
+};
+
+/** Additional facts about a single call that reads, writes or connects. */
+struct event_io {
+    enum event_io_op op;
+    const char *path;    /* of a file; NULL: unknown */
+    const char *host;    /* of a socket: its peer, by address or by path; NULL: unknown */
+    const char *address; /* the same if it is an address, else NULL */
+    uint16_t port;
+    uint32_t timeout_ms; /* how long a read was to wait at most; 0: for ever */
+    bool is_end;         /* nothing was left to read */
+    bool with_metadata;  /* a force of the file's times and length, too */
+};
+
 /** All calls of one method that have ended. The times are in ns and include callees. */
 struct event_timing {
     method_id method;
@@ -81,5 +103,6 @@ struct event {
     const struct event_block *block;         /* for one block of native memory; otherwise NULL */
     const struct event_safepoint *safepoint; /* for one safepoint that was late; otherwise NULL */
     const struct event_call *call;           /* for one call of a method; otherwise NULL */
-    const struct custom_event *custom;       /* for one event with its own fields; otherwise NULL */
+    const struct event_io *io;         /* for one call for a file or a socket; otherwise NULL */
+    const struct custom_event *custom; /* for one event with its own fields; otherwise NULL */
 };

@@ -18,7 +18,7 @@ struct sums;
 struct tally;
 
 /** A tally has at most so many named counts. */
-enum { TALLY_QUALITY_MAX = 119 };
+enum { TALLY_QUALITY_MAX = 135 };
 
 /** A named count that tells why a number may be smaller than the truth. */
 struct profile_quality {

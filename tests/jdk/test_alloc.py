@@ -221,12 +221,12 @@ def test_settings_are_those_of_the_jdk_and_stand_in_the_recording(jdk, run_java)
     found = collections.defaultdict(set)
     for (_, name), value in settings.items():
         found[name].add(value)
-    assert found["period"] == {"5 ms"} and found["throttle"] == {"300/s", "5 ms"}
+    assert found["period"] == {"5 ms"} and found["throttle"] == {"300/s", "5 ms", "off"}
     of_enabled = {name for (number, name) in settings if settings[number, "enabled"] == "true"}
     assert {"period", "throttle", "threshold"} <= of_enabled
     # The type that was switched off, the one of its pauses, the other one of samples, that of classes, which profile has off,
-    # and that of native memory, which only its own option has on.
-    assert sum(value == "false" for (_, name), value in settings.items() if name == "enabled") == 5
+    # and those of native memory and of input and output, which only their own options have on.
+    assert sum(value == "false" for (_, name), value in settings.items() if name == "enabled") == 5 + 7
     counts = jfr_file.counts(NEWEST, path)
     assert 0 < counts["jdk.ObjectAllocationSample"] and counts["jdk.GarbageCollection"] == 0
 

@@ -331,25 +331,25 @@ static void an_event_is_what_is_measured(void **state)
 static void an_event_that_nobody_knows_is_refused_with_the_nearest(void **state)
 {
     (void)state;
-    assert_string_equal(
-        parse("event=tims", NULL),
-        "no event tims: use monitor, histo, alloc, live, cpu, times, gc, "
-        "exception, thrown, lock, load, custom, classload, nativemem, wall or ttsp, or an event "
-        "of perf, such as page-faults; did you mean times?");
+    assert_string_equal(parse("event=tims", NULL),
+                        "no event tims: use monitor, histo, alloc, live, cpu, times, gc, "
+                        "exception, thrown, lock, load, custom, classload, nativemem, io, wall or "
+                        "ttsp, or an event "
+                        "of perf, such as page-faults; did you mean times?");
     assert_string_equal(
         parse("event=cpu+energy", NULL),
         "no event energy: use monitor, histo, alloc, live, cpu, times, gc, "
-        "exception, thrown, lock, load, custom, classload, nativemem, wall or ttsp, "
+        "exception, thrown, lock, load, custom, classload, nativemem, io, wall or ttsp, "
         "or an event of perf, such as page-faults");
     assert_string_equal(
         parse("event=cpu,file", NULL),
         "no event file: use monitor, histo, alloc, live, cpu, times, gc, "
-        "exception, thrown, lock, load, custom, classload, nativemem, wall or ttsp, "
+        "exception, thrown, lock, load, custom, classload, nativemem, io, wall or ttsp, "
         "or an event of perf, such as page-faults");
     assert_string_equal(
         parse("event=cpu++alloc", NULL),
         "no event '': use monitor, histo, alloc, live, cpu, times, gc, "
-        "exception, thrown, lock, load, custom, classload, nativemem, wall or ttsp, "
+        "exception, thrown, lock, load, custom, classload, nativemem, io, wall or ttsp, "
         "or an event of perf, such as page-faults");
     assert_string_equal(parse("event=cpu,allocs=512k", NULL), "Unknown option: allocs");
 }
