@@ -53,6 +53,10 @@ struct imports_row {
     void (*bind)(imports_function unbound);
 };
 
+/** For `bind` of a function of which there are several versions: only the linker knows which one a
+ * slot gets, so a slot that is not bound is left alone until it is. Does nothing. */
+void imports_versioned(imports_function unbound);
+
 struct imports_counts {
     uint64_t slots;    /* that were changed since the start */
     uint32_t unsure;   /* slots that the linker has not bound, and whose function is not certain */
@@ -64,6 +68,7 @@ struct imports_counts {
 struct imports {
     const struct imports_row *rows;
     uint32_t row_count;
+    const void *spared; /* an address in a library that is left as it is; NULL: there is none */
     struct imports_counts counts; /* of the last look, but `slots` */
     /* The fields below belong to imports.c. */
     unsigned long long adds, subs; /* the linker's counters at the last look */

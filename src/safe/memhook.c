@@ -4,20 +4,12 @@
  */
 #include "safe/memhook.h"
 #include <errno.h>
-#include <signal.h>
-#include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 #include "safe/clock.h"
-#include "safe/mem_self.h"
-#include "safe/regs.h"
 
 enum {
-    PROBES = 64,  /* rows of the table of threads that a search looks at */
-    GONE = -1,    /* tid of a thread that has ended */
     RUNS = 64,    /* the bounds of the two loops that draw a distance */
     RUN_LEN = 64, /* longer ones have a probability below 2^-64 */
-    KERNEL_SIGNAL_BYTES = 8,
 };
 
 struct memhook memhook;
@@ -26,50 +18,6 @@ __thread struct memhook_own memhook_own;
 size_t memhook_sample_bytes(uint32_t depth)
 {
     return sizeof(struct memhook_sample) + ((size_t)depth + 1) * sizeof(struct walk_frame);
-}
-
-/* ---- threads */
-
-static uint32_t row_of(int32_t tid)
-{
-    return (uint32_t)tid * 0x9e3779b1u >> 16;
-}
-
-static struct memhook_thread *find_thread(int32_t tid)
-{
-    uint32_t first = row_of(tid);
-    for (uint32_t i = 0; i < PROBES; i++) {
-        struct memhook_thread *t = &memhook.threads[(first + i) % MEMHOOK_THREADS];
-        int32_t there = atomic_load_explicit(&t->tid, memory_order_acquire);
-        if (there == tid)
-            return t;
-        if (there == 0)
-            return NULL;
-    }
-    return NULL;
-}
-
-bool memhook_add_thread(int32_t tid, uint32_t serial, uint64_t java_thread)
-{
-    uint32_t first = row_of(tid);
-    memhook_remove_thread(tid);
-    for (uint32_t i = 0; i < PROBES; i++) {
-        struct memhook_thread *t = &memhook.threads[(first + i) % MEMHOOK_THREADS];
-        if (atomic_load(&t->tid) > 0)
-            continue;
-        t->serial = serial;
-        t->java_thread = java_thread;
-        atomic_store_explicit(&t->tid, tid, memory_order_release);
-        return true;
-    }
-    return false;
-}
-
-void memhook_remove_thread(int32_t tid)
-{
-    struct memhook_thread *t = find_thread(tid);
-    if (t)
-        atomic_store(&t->tid, GONE);
 }
 
 /* ---- the distance to the next sample */
@@ -129,44 +77,6 @@ static bool is_drawn(struct memhook_own *own)
 
 /* ---- a sample */
 
-/* Whether the kernel can call the handler of a fault of ours in this thread; *ret_may_fail: whether
- * loads may fail in a thread that is not the VM's. */
-static bool can_fault(bool *ret_may_fail)
-{
-    sigset_t blocked;
-    sigemptyset(&blocked);
-    *ret_may_fail = false;
-    if (syscall(SYS_rt_sigprocmask, SIG_BLOCK, NULL, &blocked, KERNEL_SIGNAL_BYTES) != 0)
-        return false;
-    *ret_may_fail = mem_self_may_fail(&blocked);
-    return !sigismember(&blocked, SIGSEGV) && !sigismember(&blocked, SIGBUS);
-}
-
-static void walk(struct memhook_sample *s, struct walk_request *request,
-                 const struct memhook_caller *caller)
-{
-    /* the call instruction lies in front of the return address */
-    struct regs regs = {.pc = caller->pc - 1, .sp = caller->sp, .fp = caller->fp};
-    uint64_t java_thread = request->java_thread;
-    bool is_truncated = false;
-    request->regs = &regs;
-    if (!can_fault(&request->may_read))
-        request->java_thread = 0;
-    s->result = memhook.walker->walk(request, s->frames, memhook.depth + 1, &is_truncated);
-    if (s->result <= 0 && request->java_thread) { /* the C frames at least */
-        memhook.walker->leave(request);
-        request->java_thread = 0;
-        s->result = memhook.walker->walk(request, s->frames, memhook.depth + 1, &is_truncated);
-    }
-    if (java_thread && !request->java_thread)
-        atomic_fetch_add_explicit(&memhook.unwalked, 1, memory_order_relaxed);
-    if (s->result > (int32_t)memhook.depth) {
-        s->result = (int32_t)memhook.depth;
-        is_truncated = true;
-    }
-    s->truncated = is_truncated;
-}
-
 /* Fill the draft and publish it. The block must be in the table before its owner can free it, and
  * must not stay there if nobody is told of it. */
 static void publish(struct memhook_sample *s, struct walk_request *request)
@@ -175,7 +85,7 @@ static void publish(struct memhook_sample *s, struct walk_request *request)
     int32_t slot = s->slot = blockset_add(&memhook.held, s->address);
     enum ring_result result =
         ring_publish(&memhook.ring, s, sizeof(*s) + frames * sizeof(struct walk_frame));
-    memhook.walker->leave(request);
+    memhook.walk.walker->leave(request);
     if (result == RING_LOST) {
         atomic_fetch_add_explicit(&memhook.lost, 1, memory_order_relaxed);
         if (slot != BLOCKSET_NONE)
@@ -185,11 +95,12 @@ static void publish(struct memhook_sample *s, struct walk_request *request)
     }
 }
 
-static void sample(const void *block, size_t bytes, const struct memhook_caller *caller)
+static void sample(const void *block, size_t bytes, const struct hookwalk_caller *caller)
 {
-    struct memhook_thread *thread = find_thread((int32_t)syscall(SYS_gettid));
+    const struct hookwalk_thread *thread = hookwalk_mine(&memhook.walk);
     struct walk_request request = {.java_thread = thread ? thread->java_thread : 0};
     struct memhook_sample *s = ring_claim(&memhook.ring);
+    bool is_truncated = false;
     if (!s) {
         atomic_fetch_add_explicit(&memhook.lost, 1, memory_order_relaxed);
         return;
@@ -199,12 +110,13 @@ static void sample(const void *block, size_t bytes, const struct memhook_caller 
     s->bytes = bytes;
     s->serial = thread ? thread->serial : 0;
     scope_read(&s->scopes);
-    walk(s, &request, caller);
+    s->result = hookwalk_take(&memhook.walk, &request, caller, s->frames, &is_truncated);
+    s->truncated = is_truncated;
     publish(s, &request);
 }
 
 __attribute__((noinline)) void memhook_draw(struct memhook_own *own, const void *block,
-                                            size_t bytes, const struct memhook_caller *caller)
+                                            size_t bytes, const struct hookwalk_caller *caller)
 {
     int saved = errno;
     if (caller->pc - memhook.own_low < memhook.own_high - memhook.own_low) {

@@ -18,13 +18,8 @@
  * that is gone, and the next hook with a higher frame replaces it.
  *
  * What is read: the counters of the thread in thread-local storage that never allocates
- * (base/own_tls.h); the table of threads, the ring and the table of blocks, which are never freed;
- * the thread's own stack above the hook's frame, which is mapped; and what walk_native.h reads with
- * guarded loads. A guarded load may fault, so a thread that blocks SIGSEGV or SIGBUS is not walked:
- * its sample has the calling frame only. What is written: those counters, the ring, the tables.
- *
- * A walk in a hook stands on the stack like a walk in a handler of safe/tick.h, and needs less than
- * 5 KB of stack, once in some hundred KB of allocation.
+ * (base/own_tls.h); the ring and the table of blocks, which are never freed; and what hookwalk.h
+ * reads. What is written: those counters, the ring, the tables.
  * Context of everything here: signal, unless said otherwise.
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -34,11 +29,9 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "safe/blockset.h"
+#include "safe/hookwalk.h"
 #include "safe/ring.h"
 #include "safe/scope.h"
-#include "safe/walk.h"
-
-enum { MEMHOOK_THREADS = 1 << 16 }; /* rows of the table of threads */
 
 /** One record of the ring: a block that was allocated, or the end of such a block. */
 struct memhook_sample {
@@ -53,28 +46,18 @@ struct memhook_sample {
     struct walk_frame frames[];
 };
 
-/** A Java thread that lives, found by the kernel's number. */
-struct memhook_thread {
-    _Atomic int32_t tid; /* 0: never used; -1: the thread has ended */
-    uint32_t serial;
-    uint64_t java_thread; /* address of the JavaThread */
-};
-
 /** Everything that hooks need; set up once, kept for ever. */
 struct memhook {
     _Atomic bool is_on;        /* otherwise hooks pass through */
     _Atomic uint64_t interval; /* mean bytes between samples */
     struct blockset held;
     struct ring ring;
-    struct memhook_thread *threads; /* MEMHOOK_THREADS rows */
-    const struct walker *walker;
-    uint32_t depth;             /* frames wanted; a sample has room for one more */
+    struct hookwalk walk;
     uint64_t own_low, own_high; /* calls from there do not count: they are the agent's */
     int32_t pid;                /* hooks of a forked child pass through */
     void (*wake)(void);         /* called when the ring is a quarter full; async-signal-safe */
     _Atomic uint32_t inside;    /* threads that may be using the ring */
     _Atomic uint64_t lost;      /* samples that found the ring full */
-    _Atomic uint64_t unwalked;  /* Java threads whose stack has no Java frames for a reason */
 };
 
 extern struct memhook memhook;
@@ -88,21 +71,11 @@ struct memhook_own {
 
 extern __thread struct memhook_own memhook_own;
 
-/** Where a hook was called. */
-struct memhook_caller {
-    uint64_t pc, sp, fp; /* the return address, and the registers of the caller after the return */
-};
-
 /** How many bytes the longest sample has. Context: any. */
 size_t memhook_sample_bytes(uint32_t depth);
 
-/** A part of a hook that asks for the hook's frame: inlined always, so that the frame is the
- * hook's.
- */
-#define MEMHOOK_CODE static inline __attribute__((always_inline))
-
 /** A hook begins. NULL: the call does not count. */
-MEMHOOK_CODE struct memhook_own *memhook_enter(void)
+HOOKWALK_CODE struct memhook_own *memhook_enter(void)
 {
     uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
     struct memhook_own *own;
@@ -118,17 +91,13 @@ MEMHOOK_CODE struct memhook_own *memhook_enter(void)
 
 /** This block is a sample, perhaps: if so, take it. Keeps errno. */
 void memhook_draw(struct memhook_own *own, const void *block, size_t bytes,
-                  const struct memhook_caller *caller);
+                  const struct hookwalk_caller *caller);
 
 /** A hook ends that memhook_enter() has let in; the allocator has returned `block`. */
-MEMHOOK_CODE void memhook_leave(struct memhook_own *own, const void *block, size_t bytes)
+HOOKWALK_CODE void memhook_leave(struct memhook_own *own, const void *block, size_t bytes)
 {
     if (block && bytes && (own->left -= (int64_t)bytes) < 0) {
-        const struct memhook_caller caller = {
-            .pc = (uint64_t)(uintptr_t)__builtin_return_address(0),
-            .sp = (uint64_t)(uintptr_t)__builtin_dwarf_cfa(),
-            .fp = *(const uint64_t *)__builtin_frame_address(0),
-        };
+        const struct hookwalk_caller caller = hookwalk_caller_here();
         memhook_draw(own, block, bytes, &caller);
     }
     own->inside = 0;
@@ -158,10 +127,5 @@ void memhook_kept(int32_t slot);
 /** The calling thread's calls do not count from now on. */
 void memhook_exempt(void);
 
-/** Tell which Java thread has the kernel's number `tid`, before it is needed. Returns false: no
- * room. Context: any; one thread at a time. */
-bool memhook_add_thread(int32_t tid, uint32_t serial, uint64_t java_thread);
-/** The thread is about to end. Context: as memhook_add_thread(). */
-void memhook_remove_thread(int32_t tid);
 /** Whether no thread uses the ring; after is_on has become false. Context: any. */
 bool memhook_is_quiet(void);

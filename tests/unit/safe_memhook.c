@@ -37,12 +37,12 @@ static const struct walker walker = {.name = "test", .walk = walk, .leave = leav
 static int make(void **state)
 {
     void *ring = calloc(1, RING_BYTES), *table = aligned_alloc(64, blockset_bytes(SLOTS));
-    memhook.threads = calloc(MEMHOOK_THREADS, sizeof(*memhook.threads));
+    memhook.walk.threads = calloc(HOOKWALK_THREADS, sizeof(*memhook.walk.threads));
     assert_true(ring_init(&memhook.ring, ring, RING_BYTES, memhook_sample_bytes(4)));
     blockset_init(&memhook.held, table, SLOTS);
     blockset_clear(&memhook.held);
-    memhook.walker = &walker;
-    memhook.depth = 4;
+    memhook.walk.walker = &walker;
+    memhook.walk.depth = 4;
     memhook.pid = getpid();
     memhook.wake = wake;
     memhook.interval = 1;
@@ -57,7 +57,7 @@ static int drop(void **state)
     memhook.is_on = false;
     free(state[0]);
     free((void *)memhook.held.tags);
-    free(memhook.threads);
+    free(memhook.walk.threads);
     return 0;
 }
 
@@ -192,8 +192,8 @@ static void a_java_thread_is_found_by_its_number(void **state)
     (void)state;
     int32_t tid = gettid();
     walks = 0;
-    assert_true(memhook_add_thread(tid, 42, 0x1000));
-    assert_true(memhook_add_thread(tid + 1, 43, 0x2000));
+    assert_true(hookwalk_add_thread(&memhook.walk, tid, 42, 0x1000));
+    assert_true(hookwalk_add_thread(&memhook.walk, tid + 1, 43, 0x2000));
     hook((void *)0x1000, 50, NULL);
     struct memhook_sample *s = ring_peek(&memhook.ring);
     assert_non_null(s);
@@ -201,7 +201,7 @@ static void a_java_thread_is_found_by_its_number(void **state)
     assert_int_equal(s->result, 1); /* its Java frames were refused; the second walk is of C */
     assert_int_equal(walks, 2);
     ring_release(&memhook.ring);
-    memhook_remove_thread(tid);
+    hookwalk_remove_thread(&memhook.walk, tid);
     hook((void *)0x2000, 50, NULL);
     s = ring_peek(&memhook.ring);
     assert_int_equal(s->serial, 0);
@@ -240,8 +240,8 @@ static void threads_come_and_go_for_ever(void **state)
 {
     (void)state;
     for (int32_t tid = 1; tid < 1000000; tid++) {
-        assert_true(memhook_add_thread(tid, (uint32_t)tid, 8));
-        memhook_remove_thread(tid);
+        assert_true(hookwalk_add_thread(&memhook.walk, tid, (uint32_t)tid, 8));
+        hookwalk_remove_thread(&memhook.walk, tid);
     }
 }
 

@@ -58,17 +58,17 @@ static int map_table(struct nativemem *n, uint64_t bytes)
     while (slots < SLOTS_MOST && (uint64_t)slots * 2 * each <= bytes)
         slots *= 2;
     void *table = pages_map(blockset_bytes(slots));
-    struct memhook_thread *threads = pages_map(MEMHOOK_THREADS * sizeof(*threads));
+    struct hookwalk_thread *threads = pages_map(HOOKWALK_THREADS * sizeof(*threads));
     n->blocks = pages_map(slots * sizeof(*n->blocks));
     if (!table || !threads || !n->blocks) {
         pages_unmap(table, blockset_bytes(slots));
-        pages_unmap(threads, MEMHOOK_THREADS * sizeof(*threads));
+        pages_unmap(threads, HOOKWALK_THREADS * sizeof(*threads));
         pages_unmap(n->blocks, slots * sizeof(*n->blocks));
         n->blocks = NULL;
         return -ENOMEM;
     }
     n->slots = slots;
-    memhook.threads = threads;
+    memhook.walk.threads = threads;
     blockset_init(&memhook.held, table, slots);
     return 0;
 }
@@ -134,10 +134,10 @@ static int start(struct agent *a, JNIEnv *env)
         return E_UNSUPPORTED;
     }
     memset(n->blocks, 0, n->slots * sizeof(*n->blocks));
-    memset(memhook.threads, 0, MEMHOOK_THREADS * sizeof(*memhook.threads));
+    memset(memhook.walk.threads, 0, HOOKWALK_THREADS * sizeof(*memhook.walk.threads));
     blockset_clear(&memhook.held);
-    memhook.walker = vm_walk_mixed();
-    memhook.depth = depth_of(&a->options);
+    memhook.walk.walker = vm_walk_mixed();
+    memhook.walk.depth = depth_of(&a->options);
     memhook.pid = getpid();
     imports_own_range(&memhook.own_low, &memhook.own_high);
     memhook.wake = wake;
@@ -171,13 +171,13 @@ static void thread_start(struct agent *a, struct thread *thread)
 {
     const struct vm_thread *vm = thread->vm;
     if (nativemem.running && vm->tid > 0 && vm->java_thread)
-        memhook_add_thread(vm->tid, thread->serial, vm->java_thread);
+        hookwalk_add_thread(&memhook.walk, vm->tid, thread->serial, vm->java_thread);
 }
 
 static void thread_end(struct agent *a, struct thread *thread)
 {
     if (nativemem.running && thread->vm->tid > 0 && thread->vm->java_thread)
-        memhook_remove_thread(thread->vm->tid);
+        hookwalk_remove_thread(&memhook.walk, thread->vm->tid);
 }
 
 static int join(struct agent *a, struct recording *r)
@@ -188,14 +188,14 @@ static int join(struct agent *a, struct recording *r)
     nativemem_drain(n);
     nativemem_drain_forget(n, r->place);
     n->of[r->place] = (struct nativemem_counts){0};
-    n->unwalked_before[r->place] = atomic_load(&memhook.unwalked);
+    n->unwalked_before[r->place] = atomic_load(&memhook.walk.unwalked);
     return 0;
 }
 
 static int retune(struct agent *a)
 {
     nativemem.interval = options_nativemem_of(&a->options)->interval_bytes;
-    memhook.depth = depth_of(&a->options);
+    memhook.walk.depth = depth_of(&a->options);
     atomic_store(&memhook.interval, nativemem.interval);
     return 0;
 }
@@ -212,7 +212,7 @@ static void set_quality(struct recording *r)
         {QUALITY_NATIVEMEM_UNWATCHED, c->unwatched},
         {QUALITY_NATIVEMEM_LOST, c->lost},
         {QUALITY_NATIVEMEM_UNWALKED,
-         atomic_load(&memhook.unwalked) - nativemem.unwalked_before[r->place]},
+         atomic_load(&memhook.walk.unwalked) - nativemem.unwalked_before[r->place]},
         {QUALITY_NATIVEMEM_IMPORTS, i->slots},
         {QUALITY_NATIVEMEM_UNBOUND, i->unsure},
         {QUALITY_NATIVEMEM_UNHOOKED, (uint64_t)i->crowded + i->refused + i->unpinned},

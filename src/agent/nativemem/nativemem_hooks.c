@@ -18,14 +18,14 @@
 
 /* ---- what the hooks do */
 
-MEMHOOK_CODE void *made(struct memhook_own *own, void *block, size_t bytes)
+HOOKWALK_CODE void *made(struct memhook_own *own, void *block, size_t bytes)
 {
     if (own)
         memhook_leave(own, block, bytes);
     return block;
 }
 
-MEMHOOK_CODE void gone(const void *block)
+HOOKWALK_CODE void gone(const void *block)
 {
     int32_t slot = memhook_take(block);
     if (slot != BLOCKSET_NONE)
@@ -33,8 +33,8 @@ MEMHOOK_CODE void gone(const void *block)
 }
 
 /* The target of a realloc() has returned `block`; the slot is that of the block before. */
-MEMHOOK_CODE void *moved(struct memhook_own *own, int32_t slot, uint64_t now_ns, void *block,
-                         size_t bytes)
+HOOKWALK_CODE void *moved(struct memhook_own *own, int32_t slot, uint64_t now_ns, void *block,
+                          size_t bytes)
 {
     /* A size of 0 frees the block; otherwise NULL says that nothing has changed. */
     if (slot != BLOCKSET_NONE && (block || !bytes))
