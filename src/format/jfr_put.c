@@ -207,6 +207,14 @@ static void put_blocked(struct jfr_out *o, const struct event *e)
         rest[2].number = b->address;
         rest[3].number = context;
         jfr_out_put(o, JFR_SCHEMA_TYPE_THREAD_PARK, values);
+        break;
+    case EVENT_BLOCKED_NATIVE:
+        values[4].text = profile_string_at(o->config.profile, e->text)->bytes;
+        rest[0].number = b->address;
+        rest[1].number = jfr_pools_thread(&o->pools, b->owner);
+        rest[2].number = b->has_timed_out;
+        rest[3].number = context;
+        jfr_out_put(o, JFR_SCHEMA_TYPE_NATIVE_LOCK_WAIT, values);
     }
 }
 

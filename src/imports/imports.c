@@ -164,14 +164,19 @@ static imports_function bound(const struct look *look, const struct imports_slot
     return look->scope == SCOPE_GLOBAL && everywhere ? function_of(everywhere) : NULL;
 }
 
+void imports_versioned(imports_function unbound)
+{
+    (void)unbound;
+}
+
 /* Find the scope of the library by a slot that the linker binds now. */
 static void find_scope(void *arg, const struct imports_slot *slot)
 {
     struct look *look = arg;
     const struct imports_row *row = row_named(look->table, slot->name);
     uint64_t word = __atomic_load_n(slot->at, __ATOMIC_ACQUIRE);
-    if (look->scope != SCOPE_UNKNOWN || !row || !row->bind || !is_unbound(look, slot, word) ||
-        !is_callable(word))
+    if (look->scope != SCOPE_UNKNOWN || !row || !row->bind || row->bind == imports_versioned ||
+        !is_unbound(look, slot, word) || !is_callable(word))
         return;
     void *everywhere = dlsym(RTLD_DEFAULT, slot->name), *here = dlsym(look->handle, slot->name);
     if (!everywhere || !here || everywhere == here)
@@ -202,7 +207,7 @@ static void patch_slot(struct look *look, const struct imports_row *row,
     struct imports *t = look->table;
     imports_function target;
     if (is_unbound(look, slot, word)) {
-        target = bound(look, slot);
+        target = row->bind == imports_versioned ? NULL : bound(look, slot);
         if (!target) {
             t->counts.unsure++;
             return;

@@ -53,6 +53,10 @@ struct imports_row {
     void (*bind)(imports_function unbound);
 };
 
+/** For `bind` of a function of which there are several versions: only the linker knows which one a
+ * slot gets, so a slot that is not bound is left alone until it is. Does nothing. */
+void imports_versioned(imports_function unbound);
+
 struct imports_counts {
     uint64_t slots;    /* that were changed since the start */
     uint32_t unsure;   /* slots that the linker has not bound, and whose function is not certain */

@@ -12,12 +12,17 @@
 #include "kind/kind.h"
 #include "profile/ids.h"
 
-enum event_blocked_by { EVENT_BLOCKED_ENTER, EVENT_BLOCKED_WAIT, EVENT_BLOCKED_PARK };
+enum event_blocked_by {
+    EVENT_BLOCKED_ENTER,
+    EVENT_BLOCKED_WAIT,
+    EVENT_BLOCKED_PARK,
+    EVENT_BLOCKED_NATIVE
+};
 
 /** Additional facts about a single wait of a blocked thread. A sum of waits does not have them. */
 struct event_blocked {
     enum event_blocked_by by;
-    /* address of the monitor or blocker; tells two objects of one class apart; 0: unknown */
+    /* address of the monitor, blocker or lock; tells two objects of one class apart; 0: unknown */
     uint64_t address;
     thread_id owner; /* the thread that held the monitor when the wait began; 0: unknown */
     /* The planned length of the wait: Object.wait(timeout_ms), parkNanos(timeout_ns), parkUntil. */

@@ -42,6 +42,11 @@ const struct hookwalk_thread *hookwalk_mine(const struct hookwalk *w)
     return find_thread(w, (int32_t)syscall(SYS_gettid));
 }
 
+const struct hookwalk_thread *hookwalk_other(const struct hookwalk *w, int32_t tid)
+{
+    return find_thread(w, tid);
+}
+
 bool hookwalk_add_thread(struct hookwalk *w, int32_t tid, uint32_t serial, uint64_t java_thread)
 {
     uint32_t first = row_of(tid);

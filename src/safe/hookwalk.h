@@ -61,6 +61,8 @@ HOOKWALK_CODE struct hookwalk_caller hookwalk_caller_here(void)
 
 /** The calling thread; NULL: not a Java thread. */
 const struct hookwalk_thread *hookwalk_mine(const struct hookwalk *w);
+/** The thread with this number of the kernel; NULL: not a Java thread. */
+const struct hookwalk_thread *hookwalk_other(const struct hookwalk *w, int32_t tid);
 /**
  * Walk the calling thread from the caller of a hook; `request` has its java_thread. At most `depth`
  * + 1 frames are written, of which `depth` count. The caller calls walker->leave() afterwards.

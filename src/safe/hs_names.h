@@ -46,7 +46,7 @@
 
 struct ring;
 
-enum { HS_NAMES_RINGS = 5 }; /* the most rings into which samples go at one time */
+enum { HS_NAMES_RINGS = 8 }; /* the most rings into which samples go at one time */
 
 struct hs_names_half {
     _Atomic uint32_t *slots; /* indices; open addressing by Method*; 0: free */
