@@ -15,6 +15,8 @@
 #include "command/say.h"
 #include "command/textbuf.h"
 #include "doctor/doctor_threads.h"
+#include "gzip/tarfile.h"
+#include "gzip/unpackread.h"
 #include "jvm/outside.h"
 #include "threaddump/dumpfiles.h"
 #include "threaddump/dumpset.h"
@@ -37,21 +39,75 @@ int doctor_input_check(const char *word, const struct jvm *jvm)
     return CMD_FAILED;
 }
 
-/* Reads a small file that begins as JSON; nothing is kept of others. Returns whether it is one. */
-static bool read_small(const char *name, struct textbuf *ret)
+struct packed {
+    struct unpackread *file;
+    struct textbuf begun; /* the first bytes, which come first */
+    size_t at;
+};
+
+static ssize_t read_packed(void *from, unsigned char *to, size_t room)
+{
+    struct packed *p = from;
+    size_t len = p->begun.len - p->at < room ? p->begun.len - p->at : room;
+    if (len == 0)
+        return unpackread_read(p->file, to, room);
+    memcpy(to, p->begun.bytes + p->at, len);
+    p->at += len;
+    return (ssize_t)len;
+}
+
+/* Reads at most `most` bytes to the end of the text. Returns false after an error. */
+static bool read_bytes(tarfile_source *read, void *from, size_t most, struct textbuf *ret)
 {
     ssize_t n = 1;
-    int fd = open(name, O_RDONLY | O_CLOEXEC);
-    while (fd >= 0 && n > 0 && ret->len < FACTS_MAX) {
+    while (n > 0 && ret->len < most) {
         char *to = textbuf_room(ret, PIECE);
-        n = to ? read(fd, to, PIECE) : -1;
+        size_t room = most - ret->len < PIECE ? most - ret->len : PIECE;
+        n = to ? read(from, (unsigned char *)to, room) : -ENOMEM;
         ret->len += n > 0 ? (size_t)n : 0;
-        if (ret->len > 0 && ret->bytes[0] != '{')
-            break;
     }
+    return n >= 0;
+}
+
+static ssize_t read_file(void *from, unsigned char *to, size_t room)
+{
+    return unpackread_read(from, to, room);
+}
+
+static ssize_t read_member(void *from, unsigned char *to, size_t room)
+{
+    return tarfile_read(from, to, room);
+}
+
+/* The facts of an archive are one of its files. */
+static bool find_facts(struct packed *p, struct textbuf *ret)
+{
+    struct tarfile tar = {.read = read_packed, .from = p};
+    while (tarfile_next(&tar) > 0)
+        if (strcmp(tar.name, DOCTOR_INPUT_FACTS) == 0)
+            return read_bytes(read_member, &tar, FACTS_MAX, ret);
+    return false;
+}
+
+/* Reads a file that begins as JSON, or the facts in an archive; of others only the begin is read.
+ * Returns whether it is one. */
+static bool read_small(const char *name, struct textbuf *ret)
+{
+    struct packed p = {0};
+    int fd = open(name, O_RDONLY | O_CLOEXEC);
+    bool is_good = fd >= 0 && unpackread_open(fd, &p.file) == 0;
+    if (is_good)
+        is_good = read_bytes(read_file, p.file, TARFILE_BLOCK, &p.begun) && p.begun.len > 0;
+    if (is_good && tarfile_is_one(p.begun.bytes, p.begun.len))
+        is_good = find_facts(&p, ret);
+    else if (is_good)
+        is_good = p.begun.bytes[0] == '{' && read_bytes(read_packed, &p, FACTS_MAX, ret);
+    if (p.file)
+        unpackread_close(p.file);
     if (fd >= 0)
         close(fd);
-    return n == 0 && ret->len > 0 && ret->bytes[0] == '{';
+    textbuf_done(&p.begun);
+    return is_good && ret->len > 0 && ret->bytes[0] == '{';
 }
 
 static int judge_dumps(const char *command, const char *name, const struct dumpset *set,

@@ -108,8 +108,8 @@ static void take_argument(const char *arg, struct words *debug, struct words *ag
     for (size_t i = 0; i < sizeof(debugging) / sizeof(debugging[0]); i++)
         if (strcmp(arg, debugging[i]) == 0)
             add_word(debug, arg, strlen(arg));
-    if (strstr(arg, "jdwp") &&
-        (strncmp(arg, "-agentlib:", 10) == 0 || strncmp(arg, "-Xrun", 5) == 0))
+    /* Without server=y it connects to a debugger itself, as that of jshell. */
+    if (strstr(arg, "jdwp") && strstr(arg, "server=y"))
         add_word(debug, "jdwp (a debugger can attach)", 28);
     for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
         size_t len = strlen(kinds[i]);
@@ -205,13 +205,16 @@ static void read_huge_pages(struct doctor_facts *f, const struct target *t, bool
                               : "UseLargePages, and the kernel has reserved none");
 }
 
+/* Those that were loaded while the JVM ran are no arguments. */
 static void read_agents(const char *maps, struct words *agents)
 {
-    static const char *const libraries[] = {"libasyncProfiler.so", "libhprof.so", "libjdwp.so",
-                                            "libinstrument.so"};
-    for (size_t i = 0; i < sizeof(libraries) / sizeof(libraries[0]); i++)
-        if (strstr(maps, libraries[i]))
-            add_word(agents, libraries[i], strlen(libraries[i]));
+    static const char *const names[] = {"asyncProfiler", "hprof", "jdwp"};
+    char library[SMALL];
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        snprintf(library, sizeof(library), "/lib%s.so", names[i]);
+        if (strstr(maps, library) && !strstr(agents->text, names[i]))
+            add_word(agents, library + 1, strlen(library) - 1);
+    }
 }
 
 void doctor_setup_read(struct doctor_facts *f, pid_t pid, const char *version,

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/err.h"
+#include "gzip/tarfile.h"
 #include "gzip/unpackread.h"
 #include "threaddump/dumpjson.h"
 #include "threaddump/dumplocks.h"
@@ -48,23 +49,27 @@ static int take(void *with, struct dumpfeed_dump *about)
     return error;
 }
 
-/* ---- where the bytes come from: a file or the memory */
+/* ---- where the bytes come from: a file, a file within an archive, the memory */
 
 struct source {
-    struct unpackread *file; /* NULL: the memory */
-    const char *text;
+    struct unpackread *file;    /* NULL: there is none */
+    struct tarfile *member;     /* NULL: the same */
+    const unsigned char *begun; /* bytes that come first, or are all */
     size_t len;
 };
 
-static ssize_t read_piece(struct source *s, char *to, size_t room)
+static ssize_t read_piece(struct source *s, void *to, size_t room)
 {
-    if (s->file)
-        return unpackread_read(s->file, (unsigned char *)to, room);
     size_t len = s->len < room ? s->len : room;
-    memcpy(to, s->text, len);
-    s->text += len;
-    s->len -= len;
-    return (ssize_t)len;
+    if (len > 0) {
+        memcpy(to, s->begun, len);
+        s->begun += len;
+        s->len -= len;
+        return (ssize_t)len;
+    }
+    return s->file     ? unpackread_read(s->file, to, room)
+           : s->member ? tarfile_read(s->member, to, room)
+                       : 0;
 }
 
 /* JSON is read as a whole. */
@@ -125,20 +130,52 @@ static int read_lines(struct dumpset *set, struct source *from, struct textbuf *
     return error < 0 ? error : got < 0 ? (int)got : 0;
 }
 
-static int read_source(struct dumpset *set, const char *file, struct source *from)
+static int read_source(struct dumpset *set, struct source *from, struct textbuf *text)
+{
+    size_t blanks = 0;
+    while (blanks < text->len && isspace((unsigned char)text->bytes[blanks]))
+        blanks++;
+    return blanks < text->len && text->bytes[blanks] == '{' ? read_json(set, from, text)
+                                                            : read_lines(set, from, text);
+}
+
+static ssize_t read_more(void *from, unsigned char *to, size_t room)
+{
+    return read_piece(from, to, room);
+}
+
+/* The archive of `hprof bundle` has its dumps in files whose names begin with "threads". */
+static int read_archive(struct dumpset *set, struct source *from, const struct textbuf *begun)
+{
+    from->begun = (const unsigned char *)begun->bytes;
+    from->len = begun->len;
+    struct tarfile tar = {.read = read_more, .from = from};
+    int got, error = 0;
+    while (error == 0 && (got = tarfile_next(&tar)) > 0) {
+        struct source member = {.member = &tar};
+        struct textbuf text = {0};
+        if (strncmp(tar.name, "threads", 7) == 0)
+            error = read_source(set, &member, &text);
+        textbuf_done(&text);
+    }
+    return error < 0 ? error : got;
+}
+
+/* Reads the first bytes, which tell what the file is. */
+static int read_any(struct dumpset *set, const char *file, struct source *from)
 {
     struct textbuf text = {0};
     uint32_t before = set->count;
-    size_t blanks = 0;
-    char *to = textbuf_room(&text, PIECE);
-    ssize_t got = to ? read_piece(from, to, PIECE) : -ENOMEM;
+    ssize_t got = 1;
     set->file = file;
-    text.len = got > 0 ? (size_t)got : 0;
-    while (blanks < text.len && isspace((unsigned char)text.bytes[blanks]))
-        blanks++;
-    int error = got < 0                                          ? (int)got
-                : blanks < text.len && text.bytes[blanks] == '{' ? read_json(set, from, &text)
-                                                                 : read_lines(set, from, &text);
+    while (got > 0 && text.len < TARFILE_BLOCK) {
+        char *to = textbuf_room(&text, PIECE);
+        got = to ? read_piece(from, to, PIECE) : -ENOMEM;
+        text.len += got > 0 ? (size_t)got : 0;
+    }
+    int error = got < 0                                ? (int)got
+                : tarfile_is_one(text.bytes, text.len) ? read_archive(set, from, &text)
+                                                       : read_source(set, from, &text);
     textbuf_done(&text);
     return error < 0 ? error : (int)(set->count - before);
 }
@@ -149,15 +186,15 @@ int dumpset_read(struct dumpset *set, const char *file, int fd)
     int error = unpackread_open(fd, &from.file);
     if (error < 0)
         return error;
-    error = read_source(set, file, &from);
+    error = read_any(set, file, &from);
     unpackread_close(from.file);
     return error;
 }
 
 int dumpset_read_text(struct dumpset *set, const char *file, const char *text, size_t len)
 {
-    struct source from = {.text = text, .len = len};
-    return read_source(set, file, &from);
+    struct source from = {.begun = (const unsigned char *)text, .len = len};
+    return read_any(set, file, &from);
 }
 
 void dumpset_done(struct dumpset *s)

@@ -2,8 +2,8 @@
  * dumpset.h - the thread dumps of one or more files, one behind the other.
  *
  * A file may be text of jstack or Thread.print, a log with dumps between other lines, a file of
- * Thread.dump_to_file (text or JSON), packed or not. A file is read once, front to back; of a log
- * only the dumps are kept. Context: any, not signal.
+ * Thread.dump_to_file (text or JSON), or the archive of `hprof bundle`, packed or not. A file is
+ * read once, front to back; of a log only the dumps are kept. Context: any, not signal.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
