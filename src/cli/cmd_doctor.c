@@ -164,6 +164,7 @@ static int answer(const struct cmd *self, struct request *r)
     int status =
         is_file ? doctor_input_read("doctor", r->words, r->count, print, r) : look(self, r);
     int error = plainout_done(&out);
+    r->out = NULL;
     if (error < 0)
         say("doctor: %s", err_text(error));
     if (status != CMD_OK || error < 0 || r->is_blind)

@@ -16,7 +16,7 @@
 #include "format/json_out.h"
 
 const char *const doctor_fact_names[DOCTOR_FACTS] = {
-#define FACT(id, name, from) [DOCTOR_##id] = name,
+#define FACT(id, name, from) [DOCTOR_##id] = (name),
 #include "doctor/doctor_fact.def"
 #undef FACT
 };

@@ -25,6 +25,8 @@ enum {
     PIECE = 4096,
 };
 
+/* With the version, "00", behind its final 0. */
+static const char magic[8] = {'u', 's', 't', 'a', 'r', '\0', '0', '0'};
 static const char zeros[2 * TARFILE_BLOCK];
 
 static unsigned sum_of(const unsigned char *head)
@@ -46,7 +48,7 @@ void tarfile_head(struct sink *out, const char *name, uint64_t len, int64_t time
     snprintf(text + SIZE, SIZE_LEN, "%011llo", (unsigned long long)len);
     snprintf(text + TIME, SIZE_LEN, "%011llo", (unsigned long long)time_s);
     head[TYPE] = '0';
-    memcpy(head + MAGIC, "ustar\00000", 8);
+    memcpy(head + MAGIC, magic, sizeof(magic));
     snprintf(text + SUM, SUM_LEN, "%06o", sum_of(head));
     head[SUM + SUM_LEN - 1] = ' ';
     sink_bytes(out, head, sizeof(head));

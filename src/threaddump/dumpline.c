@@ -39,7 +39,7 @@ bool dumpline_is_time(struct threaddump_text line)
         if (!fits)
             return false;
     }
-    return line.len < 2 * TIME_MIN;
+    return line.len < (size_t)2 * TIME_MIN;
 }
 
 static int class_of(char c)

@@ -233,6 +233,7 @@ static int sort_locks(struct dumplocks *l, uint32_t threads)
     ordered = l;
     if (error == 0 && l->count > 0)
         qsort(order, l->count, sizeof(*order), by_blocked);
+    ordered = NULL;
     for (uint32_t i = 0; error == 0 && i < l->count; i++) {
         locks[i] = l->locks[order[i]];
         place[order[i]] = (int32_t)i;

@@ -118,7 +118,7 @@ static bool is_moving(const struct dumpseries_thread *t)
 static int choose(const struct dumpseries *s, chooser *wants,
                   int (*order)(const void *, const void *), struct rows *ret)
 {
-    *ret = (struct rows){.all = calloc((size_t)s->count + 1, sizeof(*ret->all))};
+    *ret = (struct rows){.all = calloc((size_t)s->count + 1, sizeof(struct dumpseries_thread *))};
     if (!ret->all)
         return -ENOMEM;
     for (uint32_t i = 0; i < s->count; i++)
@@ -126,7 +126,7 @@ static int choose(const struct dumpseries *s, chooser *wants,
             ret->all[ret->count++] = &s->threads[i];
     ordered = s;
     if (order && ret->count > 0)
-        qsort(ret->all, ret->count, sizeof(*ret->all), order);
+        qsort(ret->all, ret->count, sizeof(struct dumpseries_thread *), order);
     return 0;
 }
 
@@ -250,6 +250,7 @@ static int print_stuck(struct sink *out, const struct dumpseries *s)
         print_group(out, s, &r, &groups[i]);
     if (count > GROUPS_SHOWN)
         sink_printf(out, "and %u more stacks\n", count - GROUPS_SHOWN);
+    grouped = NULL;
     free(groups);
     free(r.all);
     return error;

@@ -91,6 +91,7 @@ static int feed_lines(struct dumpfeed *feed, struct textbuf *text, bool is_end, 
     size_t at = 0;
     int error = 0;
     while (error == 0 && at < text->len) {
+        /* NOLINTNEXTLINE(clang-analyzer-*): there is one where `len` is not 0 */
         const char *line = text->bytes + at, *end = memchr(line, '\n', text->len - at);
         size_t len = end ? (size_t)(end - line) : text->len - at;
         if (!end && !is_end && len < DUMPFEED_LINE)
