@@ -1,10 +1,12 @@
 /*
- * cmd_threads.c - `hprof threads TARGET`: the threads of a JVM, as it prints them itself.
+ * cmd_threads.c - `hprof threads TARGET`: the threads of a JVM, as it prints them itself; and
+ * `hprof threads DUMP...`: what thread dumps in files say.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "command/cmd.h"
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -20,6 +22,7 @@
 #include "jvm/threads_outside.h"
 #include "command/values.h"
 #include "safe/clock.h"
+#include "threaddump/dumpfiles.h"
 
 /* A deadlock has exit status 2. So a wrong command line, or a name that several JVMs have, has
  * status 1 here, as with `hprof stack`. */
@@ -52,6 +55,7 @@ static const struct opt options[] = {
 
 struct request {
     bool has_locks, is_extended, is_grouped, is_summary, is_json, wants_virtuals;
+    bool is_repeated;  /* --count or --interval was given */
     bool has_deadlock; /* one was found */
     uint32_t count;
     uint64_t interval_ns;
@@ -63,7 +67,8 @@ static int print_json(const struct threaddump *d, const struct threads_outside *
     struct sink s;
     int error = sink_init(&s, STDOUT_FILENO);
     if (error == 0) {
-        threads_print_json(&s, d, o, jvm->process.pid);
+        sink_printf(&s, "{\"pid\":%d,", (int)jvm->process.pid);
+        threads_print_json(&s, d, o);
         error = sink_done(&s);
     }
     return error;
@@ -149,49 +154,101 @@ static int ask(struct attach *a, const struct jvm *jvm, void *with)
     return worst;
 }
 
-static int run(const struct cmd *self, int argc, char **argv)
+/* All words are names of files; what asks a JVM has no meaning with them. */
+static int read_files(const struct request *r, const struct asking_line *line,
+                      const char *const *words, uint32_t count)
+{
+    struct dumpfiles f = {.names = words,
+                          .count = count,
+                          .is_json = r->is_json,
+                          .is_grouped = r->is_grouped,
+                          .is_summary = r->is_summary,
+                          .has_locks = r->has_locks};
+    const char *option = r->is_extended            ? "--extended"
+                         : r->wants_virtuals       ? "--virtual"
+                         : r->is_repeated          ? "--count and --interval"
+                         : line->q.timeout_ns != 0 ? "--timeout"
+                                                   : NULL;
+    if (option) {
+        say("threads: %s: for a file there is no %s; a file has what it has", words[0], option);
+        return CMD_FAILED;
+    }
+    int status = dumpfiles_print(&f);
+    return f.has_deadlock ? STATUS_DEADLOCK : status == CMD_OK ? CMD_OK : CMD_FAILED;
+}
+
+static int ask_jvm(struct request *r, struct asking_line *line, const char *const *words,
+                   uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const struct opts word = {.value = words[i]};
+        if (asking_take(line, &word, OPTS_WORD) >= 0)
+            return CMD_FAILED;
+    }
+    if (asking_check(line, 0) != 0)
+        return CMD_FAILED;
+    int status = asking_each(&line->q, ask, r);
+    return r->has_deadlock ? STATUS_DEADLOCK : status == CMD_OK ? CMD_OK : CMD_FAILED;
+}
+
+/* Takes one option. Returns an exit status if the command ends here, else a negative number. */
+static int take(struct request *r, struct asking_line *line, const struct opts *opts, int id)
+{
+    const struct cmd *self = line->q.cmd;
+    bool *const flags[] = {[OPT_LOCKS] = &r->has_locks,        [OPT_EXTENDED] = &r->is_extended,
+                           [OPT_GROUP] = &r->is_grouped,       [OPT_SUMMARY] = &r->is_summary,
+                           [OPT_VIRTUAL] = &r->wants_virtuals, [OPT_JSON] = &r->is_json};
+    switch (id) {
+    case OPT_COUNT:
+        r->is_repeated = true;
+        return values_count(self, "count", opts->value, COUNT_MAX, &r->count) < 0 ? CMD_FAILED : -1;
+    case OPT_INTERVAL:
+        r->is_repeated = true;
+        return values_duration(self, "interval", opts->value, &r->interval_ns) < 0 ? CMD_FAILED
+                                                                                   : -1;
+    default:
+        if (id < OPT_LOCKS)
+            return asking_take(line, opts, id);
+        *flags[id] = true;
+        return -1;
+    }
+}
+
+/* `words` has room for all words of the command line. */
+static int run_words(const struct cmd *self, int argc, char **argv, const char **words)
 {
     struct asking_line line = {.q = {.cmd = self}};
     struct request r = {.count = 1, .interval_ns = NS_PER_S};
+    uint32_t count = 0;
     struct opts opts;
     opts_init(&opts, self, argc, argv);
     for (int id; (id = opts_next(&opts)) != OPTS_END;) {
         int status = -1;
-        if (id == OPT_LOCKS)
-            r.has_locks = true;
-        else if (id == OPT_EXTENDED)
-            r.is_extended = true;
-        else if (id == OPT_GROUP)
-            r.is_grouped = true;
-        else if (id == OPT_SUMMARY)
-            r.is_summary = true;
-        else if (id == OPT_VIRTUAL)
-            r.wants_virtuals = true;
-        else if (id == OPT_JSON)
-            r.is_json = true;
-        else if (id == OPT_COUNT)
-            status =
-                values_count(self, "count", opts.value, COUNT_MAX, &r.count) < 0 ? CMD_FAILED : -1;
-        else if (id == OPT_INTERVAL)
-            status =
-                values_duration(self, "interval", opts.value, &r.interval_ns) < 0 ? CMD_FAILED : -1;
+        if (id == OPTS_WORD)
+            words[count++] = opts.value;
         else
-            status = asking_take(&line, &opts, id);
+            status = take(&r, &line, &opts, id);
         if (status >= 0)
             return status == CMD_USAGE ? CMD_FAILED : status;
     }
-    if (asking_check(&line, 0) != 0)
-        return CMD_FAILED;
-    int status = asking_each(&line.q, ask, &r);
-    return r.has_deadlock ? STATUS_DEADLOCK : status == CMD_OK ? CMD_OK : CMD_FAILED;
+    return count > 0 && dumpfiles_is_file(words[0]) ? read_files(&r, &line, words, count)
+                                                    : ask_jvm(&r, &line, words, count);
+}
+
+static int run(const struct cmd *self, int argc, char **argv)
+{
+    const char **words = calloc((size_t)argc + 1, sizeof(*words));
+    int status = words ? run_words(self, argc, argv, words) : CMD_FAILED;
+    free(words);
+    return status;
 }
 
 const struct cmd cmd_threads = {
     .name = "threads",
     .group = CMD_LOOKS,
-    .help = "Print the threads of a JVM as it sees them, and find deadlocks",
-    .operands = "TARGET",
-    .needs = "a live JVM",
+    .help = "Print the threads of a JVM, or what thread dumps say, and find deadlocks",
+    .operands = "TARGET|DUMP...",
+    .needs = "a live JVM, or files",
     .others = "jstack",
     .options = options,
     .run = run,

@@ -408,12 +408,10 @@ static void put_deadlocks(struct sink *s, const struct threaddump *d,
     sink_text(s, "]");
 }
 
-void threads_print_json(struct sink *s, const struct threaddump *d, const struct threads_outside *o,
-                        pid_t pid)
+void threads_print_json(struct sink *s, const struct threaddump *d, const struct threads_outside *o)
 {
     const struct snapshot *outside = &o->snapshot;
-    sink_printf(s, "{\"pid\":%d,\"deadlocks\":%u,\"threads\":[", (int)pid,
-                d->deadlocks + outside->locks.deadlock_count);
+    sink_printf(s, "\"deadlocks\":%u,\"threads\":[", d->deadlocks + outside->locks.deadlock_count);
     for (uint32_t i = 0; i < d->count; i++) {
         const struct threaddump_thread *t = &d->threads[i];
         put_text(s, i > 0 ? ",\n{\"name\":" : "\n{\"name\":", t->name);

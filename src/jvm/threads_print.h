@@ -3,7 +3,6 @@
  * locks, or all as JSON. SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
-#include <sys/types.h>
 
 struct sink;
 struct threaddump;
@@ -17,6 +16,7 @@ int threads_print_groups(const struct threaddump *d);
 int threads_print_summary(const struct threaddump *d, const struct threads_outside *o);
 /** Prints only the locks that threads wait for. Errors: as above. */
 int threads_print_locks(const struct threaddump *d, const struct threads_outside *o);
-/** Writes the dump as one JSON object and a line break. Errors are the sink's. */
-void threads_print_json(struct sink *s, const struct threaddump *d, const struct threads_outside *o,
-                        pid_t pid);
+/** Writes the dump as members of a JSON object, which the caller has begun, the object's end and a
+ * line break. Errors are the sink's. */
+void threads_print_json(struct sink *s, const struct threaddump *d,
+                        const struct threads_outside *o);

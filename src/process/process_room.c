@@ -75,6 +75,40 @@ static void read_quota(const char *folder, struct process_room *room)
         room->cpu_quota = quota;
 }
 
+static void read_throttling(const char *folder, struct process_room *room)
+{
+    char text[TEXT];
+    if (!read_in(folder, "cpu.stat", text))
+        return;
+    uint64_t throttled = headroom_text_number(text, "nr_throttled");
+    if (room->periods != 0 && throttled <= room->throttled)
+        return;
+    room->periods = headroom_text_number(text, "nr_periods");
+    room->throttled = throttled;
+}
+
+static void read_tasks(const char *folder, struct process_room *room)
+{
+    char text[TEXT];
+    uint64_t limit = read_in(folder, "pids.max", text) ? headroom_text_limit(text) : unlimited;
+    if (limit == unlimited || !read_in(folder, "pids.current", text))
+        return;
+    uint64_t tasks = headroom_text_limit(text);
+    if (tasks > limit)
+        tasks = limit;
+    if (room->tasks_limit != 0 && limit - tasks >= room->tasks_limit - room->tasks)
+        return;
+    room->tasks = tasks;
+    room->tasks_limit = limit;
+}
+
+static void read_kills(const char *folder, struct process_room *room)
+{
+    char text[TEXT];
+    if (read_in(folder, "memory.events", text))
+        room->oom_kills = headroom_text_number(text, "oom_kill");
+}
+
 /* Reads a group and all groups above it, up to the mount. */
 static void read_groups(const struct headroom_text_mount *mount, struct process_room *room)
 {
@@ -85,8 +119,13 @@ static void read_groups(const struct headroom_text_mount *mount, struct process_
         return;
     for (;;) {
         read_memory(folder, mount->version, is_own, room);
-        if (mount->version == 2)
+        if (mount->version == 2) {
             read_quota(folder, room);
+            read_throttling(folder, room);
+            read_tasks(folder, room);
+        }
+        if (mount->version == 2 && is_own)
+            read_kills(folder, room);
         is_own = false;
         char *end = strrchr(folder + top, '/');
         if (!end)

@@ -19,6 +19,11 @@ struct process_room {
     uint64_t limit_bytes, available_bytes;
     bool has_cpus;    /* the quota of CPU time is known: */
     double cpu_quota; /* processors whose time the groups give; 0: no level has a quota */
+    /* Version 2: periods of the level that was stopped most often, and in how many of them it was
+     * stopped because its quota was used up, since it was made. */
+    uint64_t periods, throttled;
+    uint64_t tasks, tasks_limit; /* of the level that leaves least; 0: no level has a limit */
+    uint64_t oom_kills;          /* processes of the own group that the kernel has killed */
 };
 
 /** Reads the groups of a process. What cannot be read stays unknown. */

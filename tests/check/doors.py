@@ -22,6 +22,7 @@ FILES = {
     "cmd_run.c": "--print-options, which programs read: a line of the user's own words",
     "cmd_stat.c": OURS,
     "cmd_threads.c": DATA,
+    "dumpfiles.c": DATA,
     "cmd_version.c": OURS,
     "cmd_view.c": "an address, made of the user's own words",
     "cmd_why.c": OURS,

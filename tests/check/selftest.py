@@ -19,7 +19,7 @@ HEAD = "/*\n * A file of the tree that tests the checks.\n * " + SPDX + "\n */\n
 ENTRIES = "Agent_OnLoad Agent_OnAttach Agent_OnUnload Java_hprof_Bridge_bind"
 
 GOOD = {
-    "src/LAYERS": "# folder: the folders it may use\nsafe:\nbase: safe\nkind:\nprofile: base\nagent: safe base\nmetrics:\ncli: base\n",
+    "src/LAYERS": "# folder: the folders it may use\nsafe:\nbase: safe\nkind:\nprofile: base\nagent: safe base\nmetrics:\ndoctor:\ncli: base\n",
     "src/safe/README": "What runs in a handler.\n",
     "src/safe/meson.build": "lib = static_library('safe', 'cell.c')\n",
     "src/safe/poison.h": HEAD + "#pragma once\n#pragma GCC poison malloc\n",
@@ -53,6 +53,14 @@ GOOD = {
     "src/metrics/meson.build": "lib = static_library('metrics', 'metric.c')\n",
     "src/metrics/metric.def": 'METRIC(UP, "hprof.up", GAUGE, SECONDS, "a.b, c", "/proc", "never", "Up")\n',
     "src/metrics/metric.c": HEAD + "/* It is set: */\nenum { METRIC_UP };\n",
+    "src/doctor/README": "The doctor.\n",
+    "src/doctor/meson.build": "lib = static_library('doctor', 'doctor_fact.c')\n",
+    "src/doctor/doctor_fact.def": 'FACT(UPTIME, "uptime", "/proc")\n',
+    "src/doctor/doctor_rule.def": 'RULE(OLD, "old", SECONDS, NEVER, 1, 2.5, "uptime", "It is old.", "hprof info PID")\n',
+    "src/doctor/doctor_fact.c": HEAD + "/* It is set: */\nenum { DOCTOR_UPTIME };\n",
+    "docs/doctor.md": "| rule | note | warning | severe | what it means | facts | next command |\n| --- | --- | --- | --- | --- | --- | --- |\n"
+                      "| `old` |  | 1 s | 2.5 s | It is old. | uptime | `hprof info PID` |\n\n"
+                      "| fact | from |\n| --- | --- |\n| `uptime` | /proc |\n\n",
     "docs/metrics.md": "| metric | type | unit | labels | from | absent, or not of this moment |\n| --- | --- | --- | --- | --- | --- |\n"
                        "| `hprof.up` | gauge | seconds | `a.b`, `c` | /proc | never |\n",
     "docs/quality.md": "| count | what it means | what to do |\n| --- | --- | --- |\n| `lost` | Samples that were lost. | raise mem= |\n"
@@ -293,6 +301,12 @@ CASES = [
     ("metrics", "has a row of hprof.more, which is no metric", lambda t: t.add("docs/metrics.md", "| `hprof.more` | gauge |  |  |  |  |\n")),
     ("metrics", "nothing sets hprof.up", lambda t: t.swap("src/metrics/metric.c", "METRIC_UP", "METRIC")),
     ("metrics", "has 0 rows that can be read", lambda t: t.swap("src/metrics/metric.def", '"Up"', "Up")),
+    ("doctor", "has not the row of old", lambda t: t.swap("docs/doctor.md", "| 1 s |", "| 2 s |")),
+    ("doctor", "has not the row of uptime", lambda t: t.swap("docs/doctor.md", "| /proc |", "|  |")),
+    ("doctor", "has a row of more, which is none", lambda t: t.swap("docs/doctor.md", "| `uptime` |", "| `more` |")),
+    ("doctor", 'nothing sets "uptime"', lambda t: t.swap("src/doctor/doctor_fact.c", "DOCTOR_UPTIME", "DOCTOR")),
+    ("doctor", '"old" names no fact', lambda t: t.swap("src/doctor/doctor_rule.def", '"uptime"', '"age"')),
+    ("doctor", "has 0 rows that can be read", lambda t: t.swap("src/doctor/doctor_rule.def", '"old"', "old")),
     ("folders", "src/base:0: no README", lambda t: os.remove(t.root + "/src/base/README")),
     ("folders", "6 lines", lambda t: t.write("src/base/README", "a\n" * 6)),
     ("folders", "no licence", lambda t: t.swap("src/base/grow.c", SPDX, "x")),
