@@ -16,6 +16,7 @@
 #include "command/say.h"
 #include "command/values.h"
 #include "export/export.h"
+#include "export/export_stop.h"
 
 enum { OPT_TO = 1, OPT_OUTPUT, OPT_SERVICE, OPT_LABEL, OPT_FLAT, OPT_APPEND, OPT_MEMORY, OPT_TMP };
 

@@ -13,9 +13,9 @@
 #include "export/export_events.h"
 #include "export/export_fixed.h"
 #include "export/export_state.h"
+#include "export/export_stop.h"
 #include "export/export_table.h"
 #include "query/query.h"
-#include "query/query_limit.h"
 #include "query/query_state.h"
 #include "safe/clock.h"
 
@@ -74,7 +74,7 @@ static int export_input(struct export_state *s, const char *word, bool *ret_is_d
     bool is_told = error < 0 && error != -ENOMEM;
     if (error == 0)
         error = query_begin(s->query);
-    if (error == 0 && query_limit_is_over(s->query))
+    if (error == 0 && export_stop_is_asked())
         error = -EINTR;
     if (error == 0) {
         error = put_input(s);
@@ -103,9 +103,4 @@ int export_run(const struct export_options *options, const char *const *inputs, 
     error = options->writer->close(s.out, error, &ret_result->files);
     ret_result->rows = s.rows;
     return error;
-}
-
-void export_stop(void)
-{
-    query_limit_interrupt();
 }

@@ -26,5 +26,3 @@ const struct export_writer *export_writer_named(const char *word);
  */
 int export_run(const struct export_options *options, const char *const *inputs, size_t count,
                struct export_result *ret_result);
-/** Ends export_run() soon. Context: signal. */
-void export_stop(void);

@@ -24,6 +24,7 @@
 #include "base/newfile.h"
 #include "base/sink.h"
 #include "export/export_options.h"
+#include "export/export_stop.h"
 #include "export/export_table.h"
 #include "export/parquet_column.h"
 #include "export/parquet_footer.h"
@@ -412,7 +413,7 @@ static int finish_all(struct export_out *o)
 {
     int error = 0;
     for (uint32_t i = 1; i <= o->parts.count && error == 0; i++)
-        error = finish(o, part_at(o, i));
+        error = export_stop_is_asked() ? -EINTR : finish(o, part_at(o, i));
     int fd = error == 0 ? open(o->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
     if (fd >= 0) {
         if (syncfs(fd) < 0)
@@ -457,7 +458,8 @@ static int close_folder(struct export_out *o, int error, uint64_t *ret_files)
     if (error == 0 && own == 0)
         own = name_all(o);
     if (own < 0)
-        diag_tell(o->options->diag, own, o->folder, "%s", err_text(own));
+        diag_tell(o->options->diag, own, o->folder, "%s",
+                  own == -EINTR ? "interrupted; nothing was exported" : err_text(own));
     if (own < 0 || error < 0)
         remove_all(o);
     *ret_files = own < 0 || error < 0 ? 0 : o->parts.count;
