@@ -4,6 +4,7 @@
  */
 #include "export/parquet_column.h"
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "export/thrift_out.h"
@@ -124,8 +125,7 @@ static int64_t number_of(const struct query_value *v)
         return v->number;
     return v->real >= 9223372036854775807.0    ? INT64_MAX
            : v->real <= -9223372036854775808.0 ? INT64_MIN
-           : v->real == v->real                ? (int64_t)v->real
-                                               : 0;
+                                               : (int64_t)v->real;
 }
 
 static void add_real(struct parquet_column *c, double real)
@@ -138,7 +138,9 @@ static void add_real(struct parquet_column *c, double real)
 /* Whether the column takes a value of this type. */
 static bool takes(const struct parquet_column *c, const struct query_value *v)
 {
-    bool is_number = v->type == QUERY_VALUE_NUMBER || v->type == QUERY_VALUE_REAL;
+    /* What is no number is NULL, as in SQL. */
+    bool is_number =
+        v->type == QUERY_VALUE_NUMBER || (v->type == QUERY_VALUE_REAL && !isnan(v->real));
     return is_number || (c->type == EXPORT_TEXT && v->type == QUERY_VALUE_TEXT);
 }
 
