@@ -29,6 +29,7 @@
 #include "jvm/held_file.h"
 #include "recording/jdk_recording.h"
 #include "jvm/jvm_target.h"
+#include "cli/record_push.h"
 #include "command/opts.h"
 #include "command/outfile.h"
 #include "recording/recorded.h"
@@ -43,6 +44,8 @@ enum {
     OPT_DURATION,
     OPT_QUIET,
     OPT_JFR,
+    OPT_PUSH,
+    OPT_HEADER,
     CLASSES_MS = 1000,
     BEAT_S = 10, /* seconds from one question to the next; LEASE is three times as long */
 };
@@ -59,6 +62,9 @@ static const struct opt options[] = {
      "so long; a bare number is seconds (until Ctrl-C or the end of the JVM)"},
     {OPT_JFR, 0, "jfr", "[=SETTINGS]",
      "the JVM's own recording, too, in the same .jfr file: default, profile or a .jfc file"},
+    {OPT_PUSH, 0, "push", "URL",
+     "send the recording, too, to a receiver of OTLP or to Pyroscope's /ingest: hprof help push"},
+    {OPT_HEADER, 0, "header", "@FILE", "with --push: a file with a header in each line"},
     {OPT_QUIET, 'q', "quiet", NULL, "do not say where the recording is"},
     {0},
 };
@@ -68,6 +74,7 @@ extern const struct cmd cmd_record;
 struct request {
     char *library;
     const char *items;
+    const char *push;      /* where to send the recording, too; NULL: nowhere */
     struct recorded_to to; /* its output is NULL for hprof-PID.jfr */
     int waits;            /* descriptor; tells the agent that we wait, if to.held does not; or -1 */
     uint64_t duration_ns; /* 0: no limit */
@@ -299,11 +306,15 @@ static int record(struct attach *a, const struct jvm *jvm, void *with)
         r.to.output = output;
     int status = agent_link_open(&link, a, jvm, r.library);
     link.cmd = &cmd_record;
+    if (r.push)
+        record_push_begin(jvm->process.pid);
     if (status == CMD_OK)
         status = record_until_signal(&link, &r);
     agent_link_close(&link);
     if (status == CMD_OK && !r.to.is_quiet)
         say("%s: recorded into %s", jvm_target_name(jvm), recorded_said(r.to.output));
+    if (status == CMD_OK && r.push && !record_push_send(r.push, r.to.output))
+        return CMD_FAILED;
     return status;
 }
 
@@ -314,6 +325,11 @@ static int take(struct request *r, struct agent_words *w, const struct opts *opt
     case OPT_OUTPUT:
         r->to.output = opts->value;
         return -1;
+    case OPT_PUSH:
+        r->push = opts->value;
+        return -1;
+    case OPT_HEADER:
+        return record_push_header(opts->value) < 0 ? CMD_USAGE : -1;
     case OPT_QUIET:
         r->to.is_quiet = true;
         return -1;
@@ -333,6 +349,12 @@ static int take(struct request *r, struct agent_words *w, const struct opts *opt
 static int check_output(const struct request *r)
 {
     const char *output = r->to.output;
+    if (r->push && output && recorded_is_stdout(output)) {
+        say("record: --push sends a file, and '-o -' makes none");
+        return CMD_USAGE;
+    }
+    if (r->push && record_push_check(r->push) < 0)
+        return CMD_USAGE;
     if (!output)
         return 0;
     if (recorded_is_stdout(output) && isatty(STDOUT_FILENO)) {

@@ -9,6 +9,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -43,6 +44,7 @@ struct otlp {
     struct wordset keys;           /* row N: the things in which sample N differs from the others */
     struct thread_rows by_process; /* made in end() */
     struct proto_out message, inner, line;
+    struct otlp_request *request, none; /* a file has none of its own */
 };
 
 static int begin(struct writer_out *o)
@@ -54,11 +56,14 @@ static int begin(struct writer_out *o)
     arena_init(&f->arena, SIZE_MAX);
     table_init(&f->samples, sizeof(struct sample));
     wordset_init(&f->keys);
+    f->request = profile_attachment(o->profile, OTLP_ATTACHMENT);
+    if (!f->request)
+        f->request = &f->none;
     o->state = f;
     return 0;
 }
 
-enum { ATTRIBUTES = 4 + CONTEXT_KEYS };
+enum { ATTRIBUTES = 4 + CONTEXT_KEYS, INSTANCE_ROOM = 512 };
 
 /* Puts what the thread worked for into `set`. Returns how many attributes; without memory they are
  * 0. */
@@ -165,6 +170,7 @@ static bool put_samples(struct otlp *f, process_id process, const struct sample_
             continue;
         is_any = true;
         proto_out_clear(&f->line);
+        f->request->samples++;
         proto_out_number(&f->line, OTLP_SAMPLE_STACK, s->stack);
         if (s->attributes)
             otlp_dictionary_list(&f->dictionary, &f->line, OTLP_SAMPLE_ATTRIBUTES,
@@ -184,6 +190,15 @@ static void put_type(struct otlp *f, const struct sample_type *type, struct prot
     proto_out_message(into, field, &f->line);
 }
 
+/* Each profile gets an identifier, and the next one another. */
+static void put_id(struct otlp_request *r, struct proto_out *profile)
+{
+    proto_out_bytes(profile, OTLP_PROFILE_ID, r->id, sizeof(r->id));
+    r->profiles++;
+    for (size_t i = sizeof(r->id); i > 0 && ++r->id[i - 1] == 0; i--)
+        ;
+}
+
 /* Receivers want a period: here a sample with the value N stands for N of its unit, so it is 1. */
 static void put_profile(struct writer_out *o, process_id process, const struct sample_type *type,
                         struct proto_out *into)
@@ -198,6 +213,8 @@ static void put_profile(struct writer_out *o, process_id process, const struct s
         proto_out_number(&profile, OTLP_PROFILE_DURATION, found->to_ns - found->from_ns);
         put_type(f, type, &profile, OTLP_PROFILE_PERIOD_TYPE);
         proto_out_number(&profile, OTLP_PROFILE_PERIOD, 1);
+        if (f->request != &f->none)
+            put_id(f->request, &profile);
         proto_out_message(into, OTLP_SCOPE_PROFILES, &profile);
     }
     proto_out_done(&profile);
@@ -211,19 +228,41 @@ static struct proto_out *begin_attribute(struct otlp *f, const char *key)
     return &f->line;
 }
 
+/* Whether the request gives the resource this attribute. */
+static bool is_given(const struct otlp *f, const char *key)
+{
+    for (size_t i = 0; i < f->request->count; i++)
+        if (strcmp(f->request->attributes[i].key, key) == 0)
+            return true;
+    return false;
+}
+
 static void put_number(struct otlp *f, const char *key, uint64_t number)
 {
     struct proto_out any = {0};
+    if (is_given(f, key))
+        return;
     proto_out_number(&any, OTLP_ANY_INT, number);
     proto_out_message(begin_attribute(f, key), OTLP_VALUE, &any);
     proto_out_message(&f->inner, OTLP_RESOURCE_ATTRIBUTES, &f->line);
     proto_out_done(&any);
 }
 
-static void put_text(struct otlp *f, const char *key, const struct profile_string *text)
+static void put_any(struct otlp *f, const char *key, const struct profile_string *text)
 {
     otlp_dictionary_any(begin_attribute(f, key), OTLP_VALUE, text);
     proto_out_message(&f->inner, OTLP_RESOURCE_ATTRIBUTES, &f->line);
+}
+
+static void put_text(struct otlp *f, const char *key, const struct profile_string *text)
+{
+    if (!is_given(f, key))
+        put_any(f, key, text);
+}
+
+static void put_words(struct otlp *f, const char *key, const char *text)
+{
+    put_text(f, key, &(struct profile_string){text, (uint32_t)strlen(text)});
 }
 
 /* Writes a time like "2026-01-31T14:05:00.250Z". */
@@ -237,6 +276,29 @@ static void put_start(struct otlp *f, int64_t start_ms)
     size_t len = strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &utc);
     len += (size_t)snprintf(text + len, sizeof(text) - len, ".%03dZ", (int)(start_ms % 1000));
     put_text(f, OTLP_CREATION, &(struct profile_string){text, (uint32_t)len});
+}
+
+/* What a request says of a resource in addition. */
+static void put_requested(struct writer_out *o, const struct process_set_row *row)
+{
+    struct otlp *f = o->state;
+    struct profile *p = o->profile;
+    const struct found *found = profile_found(o->profile);
+    const char *vm = found->vm ? profile_string_at(p, found->vm)->bytes : NULL;
+    char instance[INSTANCE_ROOM];
+    for (size_t i = 0; i < f->request->count; i++) {
+        const struct otlp_attribute *a = &f->request->attributes[i];
+        put_any(f, a->key, &(struct profile_string){a->value, (uint32_t)strlen(a->value)});
+    }
+    /* The version is the last word; of several JVMs that of one is known. */
+    if (vm && strrchr(vm, ' ') && process_set_count(profile_processes(o->profile)) <= 1)
+        put_words(f, OTLP_RUNTIME, strrchr(vm, ' ') + 1);
+    if (!row || !row->pid)
+        return;
+    snprintf(instance, sizeof(instance), "%s:%" PRIu32 ":%" PRId64,
+             f->request->host && *f->request->host ? f->request->host : "unknown", row->pid,
+             row->start_ms);
+    put_words(f, OTLP_INSTANCE, instance);
 }
 
 /* Writes where the profiles come from: the process, or the program. */
@@ -255,6 +317,8 @@ static void put_resource(struct writer_out *o, process_id process, struct proto_
         put_number(f, OTLP_PID, row->pid);
     if (row)
         put_start(f, row->start_ms);
+    if (f->request != &f->none)
+        put_requested(o, row);
     proto_out_message(into, OTLP_RESOURCE, &f->inner);
 }
 

@@ -259,6 +259,16 @@ void process_container(pid_t pid, char ret_id[PROCESS_CONTAINER_ID + 1])
     free(text);
 }
 
+void process_container_whole(pid_t pid, char ret_id[PROCESS_CONTAINER_WHOLE + 1])
+{
+    char *text = NULL;
+    ret_id[0] = '\0';
+    if (process_file(pid, "cgroup", CGROUP_MAX, &text) < 0 || !text)
+        return;
+    process_group_container_whole(text, ret_id);
+    free(text);
+}
+
 /* ---- folders as the process sees them */
 
 enum { FOLDER = O_PATH | O_DIRECTORY | O_CLOEXEC };

@@ -61,6 +61,8 @@ bool process_is_frozen(pid_t pid);
 /** The id of the container in which the process runs, from the names of its control groups; "":
  * none. */
 void process_container(pid_t pid, char ret_id[PROCESS_CONTAINER_ID + 1]);
+/** All digits of the id. */
+void process_container_whole(pid_t pid, char ret_id[PROCESS_CONTAINER_WHOLE + 1]);
 
 /**
  * Read a small file in the process's folder in /proc, at most `max` bytes; a 0 is appended.

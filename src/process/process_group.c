@@ -10,8 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ID_DIGITS = 64 }; /* length of a container's id as runtimes write it */
-
 /* The folders where the system mounts the hierarchy of version 2, and the one of version 1 that
  * freezes. A file there says whether a group, or a group above it, is frozen. */
 static const struct freezer {
@@ -71,16 +69,24 @@ bool process_group_is_frozen(const char *groups, const char *root)
     return false;
 }
 
-void process_group_container(const char *groups, char ret_id[PROCESS_CONTAINER_ID + 1])
+void process_group_container_whole(const char *groups, char ret_id[PROCESS_CONTAINER_WHOLE + 1])
 {
     size_t digits = 0;
     ret_id[0] = '\0';
     for (const char *p = groups; *p != '\0'; p++) {
         digits = isxdigit((unsigned char)*p) ? digits + 1 : 0;
-        if (digits == ID_DIGITS && !isxdigit((unsigned char)p[1])) {
-            memcpy(ret_id, p + 1 - ID_DIGITS, PROCESS_CONTAINER_ID);
-            ret_id[PROCESS_CONTAINER_ID] = '\0';
+        if (digits == PROCESS_CONTAINER_WHOLE && !isxdigit((unsigned char)p[1])) {
+            memcpy(ret_id, p + 1 - PROCESS_CONTAINER_WHOLE, PROCESS_CONTAINER_WHOLE);
+            ret_id[PROCESS_CONTAINER_WHOLE] = '\0';
             return;
         }
     }
+}
+
+void process_group_container(const char *groups, char ret_id[PROCESS_CONTAINER_ID + 1])
+{
+    char whole[PROCESS_CONTAINER_WHOLE + 1];
+    process_group_container_whole(groups, whole);
+    memcpy(ret_id, whole, PROCESS_CONTAINER_ID);
+    ret_id[whole[0] == '\0' ? 0 : PROCESS_CONTAINER_ID] = '\0';
 }

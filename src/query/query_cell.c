@@ -20,22 +20,22 @@ enum {
     LIST_MAX = 64,    /* elements of a list that are shown */
 };
 
-static void give_number(struct query_scan *s, sqlite3_context *to, const struct jfr_value *v)
+static void give_number(struct query_scan *s, struct query_value *to, const struct jfr_value *v)
 {
     int64_t ns;
     if (v->shape != JFR_NUMBER)
         return;
     if (v->field->content == JFR_PLAIN && v->number < 0 && v->field->marks & JFR_UNSIGNED &&
         v->type->kind == JFR_LONG)
-        sqlite3_result_double(to, (double)(uint64_t)v->number); /* more than SQL's integers */
+        query_value_real(to, (double)(uint64_t)v->number); /* more than SQL's integers */
     else if (v->field->content == JFR_PLAIN)
-        sqlite3_result_int64(to, jfr_value_widened(v));
+        query_value_number(to, jfr_value_widened(v));
     else if (jfr_value_ns(&s->file.chunk, v, &ns))
-        sqlite3_result_int64(to, ns);
+        query_value_number(to, ns);
 }
 
 /* The text of a constant comes again with other events, so it is kept in the model. */
-static void give_text(struct query_scan *s, sqlite3_context *to, const struct jfr_value *v)
+static void give_text(struct query_scan *s, struct query_value *to, const struct jfr_value *v)
 {
     if (v->shape == JFR_NUMBER || v->shape == JFR_REAL) {
         give_number(s, to, v);
@@ -57,12 +57,12 @@ static void give_text(struct query_scan *s, sqlite3_context *to, const struct jf
     }
     char *text = sqlite3_malloc64(room + 1);
     if (text)
-        sqlite3_result_text64(to, text, jfr_text_utf8(&v->text, text), sqlite3_free, SQLITE_UTF8);
+        query_value_owned(to, text, jfr_text_utf8(&v->text, text), sqlite3_free);
     else
-        sqlite3_result_error_nomem(to);
+        to->is_lacking = true;
 }
 
-static void give_class(struct query_scan *s, sqlite3_context *to, const struct jfr_value *v)
+static void give_class(struct query_scan *s, struct query_value *to, const struct jfr_value *v)
 {
     class_id id = jfr_stacks_class(query_scan_stacks(s), v);
     if (id)
@@ -105,7 +105,7 @@ static string_id plain_name(struct query_scan *s, const struct jfr_value *v)
 }
 
 /* Gives the name of a constant, which is made once. */
-static void give_name(struct query_scan *s, sqlite3_context *to, const struct jfr_value *v,
+static void give_name(struct query_scan *s, struct query_value *to, const struct jfr_value *v,
                       string_id (*make)(struct query_scan *, const struct jfr_value *))
 {
     if (v->shape != JFR_OBJECT)
@@ -119,7 +119,7 @@ static void give_name(struct query_scan *s, sqlite3_context *to, const struct jf
     query_give_string(s->query, to, id);
 }
 
-static void give_list(struct query_scan *s, sqlite3_context *to, const struct jfr_value *v)
+static void give_list(struct query_scan *s, struct query_value *to, const struct jfr_value *v)
 {
     if (v->shape != JFR_ARRAY)
         return;
@@ -142,29 +142,29 @@ static void give_list(struct query_scan *s, sqlite3_context *to, const struct jf
     int len = sqlite3_str_length(text);
     char *whole = sqlite3_str_finish(text);
     if (whole)
-        sqlite3_result_text(to, whole, len, sqlite3_free);
+        query_value_owned(to, whole, (size_t)len, sqlite3_free);
     else
-        sqlite3_result_text(to, "", 0, SQLITE_STATIC);
+        query_value_kept(to, "", 0);
 }
 
-static void give_stack(struct query_scan *s, sqlite3_context *to, const struct jfr_value *v)
+static void give_stack(struct query_scan *s, struct query_value *to, const struct jfr_value *v)
 {
     trace_id id = v->shape == JFR_OBJECT ? jfr_stacks_trace(query_scan_stacks(s), v) : 0;
     if (id)
-        sqlite3_result_int64(to, id);
+        query_value_number(to, id);
 }
 
-static void give_thread(struct query_scan *s, sqlite3_context *to, const struct jfr_value *v,
+static void give_thread(struct query_scan *s, struct query_value *to, const struct jfr_value *v,
                         bool is_name)
 {
     uint32_t id = query_scan_thread(s, v);
     if (id && is_name)
         query_give_string(s->query, to, query_threads_at(s->query->threads, id)->name);
     else if (id)
-        sqlite3_result_int64(to, id);
+        query_value_number(to, id);
 }
 
-void query_cell_give(struct query_scan *s, sqlite3_context *to, enum query_shape shape,
+void query_cell_give(struct query_scan *s, struct query_value *to, enum query_shape shape,
                      const struct jfr_value *v)
 {
     switch (shape) {
@@ -173,7 +173,7 @@ void query_cell_give(struct query_scan *s, sqlite3_context *to, enum query_shape
         return;
     case QUERY_SHAPE_REAL:
         if (v->shape == JFR_REAL)
-            sqlite3_result_double(to, v->real);
+            query_value_real(to, v->real);
         return;
     case QUERY_SHAPE_TEXT:
         give_text(s, to, v);

@@ -8,12 +8,12 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
-#include <sqlite3.h>
 #include "query/query_shape.h"
 
 struct jfr_value;
 struct query_scan;
+struct query_value;
 
-/** Gives the value to SQLite; none is NULL. */
-void query_cell_give(struct query_scan *s, sqlite3_context *to, enum query_shape shape,
+/** Gives the value; none is NULL. */
+void query_cell_give(struct query_scan *s, struct query_value *to, enum query_shape shape,
                      const struct jfr_value *value);

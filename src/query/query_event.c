@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "jfr/jfr_jvm.h"
 #include "jfr/jfr_place.h"
 #include "jfr/jfr_value.h"
 #include "query/query_cell.h"
@@ -24,16 +25,17 @@ struct place {
     enum query_shape cell;
 };
 
-struct event_cursor {
-    struct query_table_cursor base;
+/* A scan, with what is known of the current event. */
+struct reading {
     struct query_scan scan;
-    struct place *places; /* by column; NULL: not yet */
+    const struct query_jfr_type *type; /* whose columns are asked for */
+    struct place *places;              /* by column of the type */
 };
 
-static const struct query_jfr_type *type_of(const struct event_cursor *c)
-{
-    return c->base.table->of;
-}
+struct event_cursor {
+    struct query_table_cursor base;
+    struct reading at; /* its places: NULL: not yet */
+};
 
 /* ---- what is wanted */
 
@@ -126,45 +128,10 @@ static int take_bound(const struct query_jfr_type *t, struct query_scan_wants *w
     }
 }
 
-/* ---- the rows */
-
-static int next_event(struct query_table_cursor *base)
-{
-    return query_scan_next(&((struct event_cursor *)base)->scan);
-}
-
-static int begin_events(struct query_table_cursor *base, const struct query_table_ask *ask)
-{
-    struct event_cursor *c = (struct event_cursor *)base;
-    const struct query_jfr_type *t = type_of(c);
-    struct query_scan_wants wants = {.only = t == &t->table.query->jfr->events ? NULL : t,
-                                     .from_ns = INT64_MIN,
-                                     .to_ns = INT64_MAX,
-                                     .with_constants = needs_constants(t, ask)};
-    int error = 0;
-    for (uint32_t i = 0; error == 0 && i < ask->bound_count; i++)
-        error = take_bound(t, &wants, &ask->bounds[i]);
-    query_scan_end(&c->scan);
-    query_scan_begin(&c->scan, t->table.query, &wants);
-    if (!c->places)
-        c->places = calloc(t->table.column_count + 1, sizeof(*c->places));
-    for (uint32_t i = 0; c->places && i < t->table.column_count; i++)
-        c->places[i].chunk = 0;
-    if (error == 0 && !c->places)
-        error = -ENOMEM;
-    return error < 0 ? error : next_event(base);
-}
-
-static void end_events(struct query_table_cursor *base)
-{
-    struct event_cursor *c = (struct event_cursor *)base;
-    query_scan_end(&c->scan);
-    free(c->places);
-    c->places = NULL;
-}
+/* ---- fields */
 
 /* Finds where the events of this chunk have the field. */
-static void find_place(const struct event_cursor *c, const struct query_jfr_field *field,
+static void find_place(const struct reading *c, const struct query_jfr_field *field,
                        struct place *p)
 {
     const struct jfr_type *type = c->scan.bind->type;
@@ -193,12 +160,12 @@ static void find_place(const struct event_cursor *c, const struct query_jfr_fiel
         p->cell = QUERY_SHAPE_THREAD_ID;
 }
 
-static void give_field(struct event_cursor *c, sqlite3_context *to, uint32_t column)
+static void give_field(struct reading *c, struct query_value *to, uint32_t column)
 {
     struct place *p = &c->places[column];
     struct jfr_value v, part;
     if (p->chunk != c->scan.chunk || p->type != c->scan.bind->type)
-        find_place(c, &type_of(c)->fields[column], p);
+        find_place(c, &c->type->fields[column], p);
     if (p->count == 0)
         return;
     query_scan_field(&c->scan, p->steps[0], &v);
@@ -211,7 +178,7 @@ static void give_field(struct event_cursor *c, sqlite3_context *to, uint32_t col
     query_cell_give(&c->scan, to, p->cell, &v);
 }
 
-static void give_number(struct event_cursor *c, sqlite3_context *to)
+static void give_number(struct reading *c, struct query_value *to)
 {
     struct jfr_value v;
     query_scan_field(&c->scan, c->scan.bind->bytes, &v);
@@ -219,17 +186,18 @@ static void give_number(struct event_cursor *c, sqlite3_context *to)
         query_cell_give(&c->scan, to, QUERY_SHAPE_NUMBER, &v);
 }
 
-static void give_mark(struct event_cursor *c, sqlite3_context *to)
+static void give_mark(struct reading *c, struct query_value *to)
 {
     const struct jfr_value event = jfr_value_event(c->scan.bind->type, &c->scan.record);
     struct jfr_place place;
     if (!jfr_place_shown(&c->scan.file.chunk, c->scan.jvm, &event, &place))
         return;
     struct query_event_mark mark = {place.thread, place.start_ns, place.end_ns};
-    sqlite3_result_blob(to, &mark, sizeof(mark), SQLITE_TRANSIENT);
+    query_value_copied(to, (const char *)&mark, sizeof(mark));
+    to->type = to->bytes ? QUERY_VALUE_BYTES : QUERY_VALUE_NULL;
 }
 
-static void give_common(struct event_cursor *c, sqlite3_context *to, enum query_jfr_common common)
+static void give_common(struct reading *c, struct query_value *to, enum query_jfr_common common)
 {
     struct query_scan *s = &c->scan;
     struct jfr_value v;
@@ -239,10 +207,10 @@ static void give_common(struct event_cursor *c, sqlite3_context *to, enum query_
         return;
     case QUERY_JFR_START:
         if (query_scan_start_ns(s) != INT64_MIN)
-            sqlite3_result_int64(to, query_scan_start_ns(s));
+            query_value_number(to, query_scan_start_ns(s));
         return;
     case QUERY_JFR_DURATION:
-        sqlite3_result_int64(to, query_scan_duration_ns(s));
+        query_value_number(to, query_scan_duration_ns(s));
         return;
     case QUERY_JFR_THREAD:
     case QUERY_JFR_THREAD_ID:
@@ -258,22 +226,137 @@ static void give_common(struct event_cursor *c, sqlite3_context *to, enum query_
         give_number(c, to);
         return;
     case QUERY_JFR_INPUT:
-        sqlite3_result_int64(to, s->input);
+        query_value_number(to, s->input);
         return;
     default:
         give_mark(c, to);
     }
 }
 
-static int give_column(struct query_table_cursor *base, sqlite3_context *to, uint32_t column)
+static void give(struct reading *c, struct query_value *to, uint32_t column)
 {
-    struct event_cursor *c = (struct event_cursor *)base;
-    int common = common_of(type_of(c), column);
+    int common = common_of(c->type, column);
     if (common < 0)
         give_field(c, to, column);
     else
         give_common(c, to, (enum query_jfr_common)common);
+}
+
+/* ---- the rows */
+
+static int next_event(struct query_table_cursor *base)
+{
+    return query_scan_next(&((struct event_cursor *)base)->at.scan);
+}
+
+static int begin_events(struct query_table_cursor *base, const struct query_table_ask *ask)
+{
+    struct event_cursor *c = (struct event_cursor *)base;
+    const struct query_jfr_type *t = c->base.table->of;
+    struct query_scan_wants wants = {.only = t == &t->table.query->jfr->events ? NULL : t,
+                                     .from_ns = INT64_MIN,
+                                     .to_ns = INT64_MAX,
+                                     .with_constants = needs_constants(t, ask)};
+    int error = 0;
+    for (uint32_t i = 0; error == 0 && i < ask->bound_count; i++)
+        error = take_bound(t, &wants, &ask->bounds[i]);
+    c->at.type = t;
+    query_scan_end(&c->at.scan);
+    query_scan_begin(&c->at.scan, t->table.query, &wants);
+    if (!c->at.places)
+        c->at.places = calloc(t->table.column_count + 1, sizeof(*c->at.places));
+    for (uint32_t i = 0; c->at.places && i < t->table.column_count; i++)
+        c->at.places[i].chunk = 0;
+    if (error == 0 && !c->at.places)
+        error = -ENOMEM;
+    return error < 0 ? error : next_event(base);
+}
+
+static void end_events(struct query_table_cursor *base)
+{
+    struct event_cursor *c = (struct event_cursor *)base;
+    query_scan_end(&c->at.scan);
+    free(c->at.places);
+    c->at.places = NULL;
+}
+
+static int give_column(struct query_table_cursor *base, struct query_value *to, uint32_t column)
+{
+    give(&((struct event_cursor *)base)->at, to, column);
     return 0;
+}
+
+/* ---- all events in one pass */
+
+struct query_event_walk {
+    struct reading at;
+    struct place **places; /* by number of a type; NULL: none of it was met */
+    uint32_t types;
+    uint64_t chunk; /* of `jvm` */
+    struct jfr_jvm jvm;
+};
+
+int query_event_walk_open(struct query *q, struct query_event_walk **ret_walk)
+{
+    const struct query_scan_wants wants = {
+        .from_ns = INT64_MIN, .to_ns = INT64_MAX, .with_constants = true};
+    struct query_event_walk *w = calloc(1, sizeof(*w));
+    *ret_walk = w;
+    if (!w)
+        return -ENOMEM;
+    w->types = query_jfr_count(q->jfr);
+    /* NOLINTNEXTLINE(bugprone-sizeof-expression): the rows are pointers */
+    w->places = calloc((size_t)w->types + 1, sizeof(*w->places));
+    query_scan_begin(&w->at.scan, q, &wants);
+    return w->places ? 0 : -ENOMEM;
+}
+
+int query_event_walk_next(struct query_event_walk *w, const struct query_jfr_type **ret_type)
+{
+    int got = query_scan_next(&w->at.scan);
+    if (got <= 0)
+        return got;
+    const struct query_jfr_type *type = w->at.scan.bind->known;
+    struct place **places = &w->places[type->number];
+    if (!*places)
+        *places = calloc((size_t)type->table.column_count + 1, sizeof(**places));
+    if (!*places)
+        return -ENOMEM;
+    w->at.type = type;
+    w->at.places = *places;
+    *ret_type = type;
+    return 1;
+}
+
+void query_event_walk_give(struct query_event_walk *w, uint32_t column, struct query_value *to)
+{
+    give(&w->at, to, column);
+}
+
+void query_event_walk_common(struct query_event_walk *w, enum query_jfr_common common,
+                             struct query_value *to)
+{
+    give_common(&w->at, to, common);
+}
+
+const struct jfr_jvm *query_event_walk_jvm(struct query_event_walk *w)
+{
+    struct jfr_jvm jvm;
+    if (w->chunk != w->at.scan.chunk && jfr_jvm_read(&w->at.scan.file.chunk, &jvm))
+        w->jvm = jvm;
+    w->chunk = w->at.scan.chunk;
+    return &w->jvm;
+}
+
+void query_event_walk_close(struct query_event_walk *w)
+{
+    if (!w)
+        return;
+    query_scan_end(&w->at.scan);
+    for (uint32_t i = 0; w->places && i < w->types; i++)
+        free(w->places[i]);
+    free(w->places);
+    free(w);
 }
 
 int query_event_open(struct query *q)

@@ -113,12 +113,18 @@ static uint32_t frames_of(sqlite3_context *to, sqlite3_value *stack, const frame
                : 0;
 }
 
+/* Gives a text that lives until the query is closed. */
+static void give_text(sqlite3_context *to, const char *text)
+{
+    sqlite3_result_text(to, text, -1, SQLITE_STATIC);
+}
+
 static void do_top_frame(sqlite3_context *to, int argc, sqlite3_value **argv)
 {
     const frame_id *frames;
     (void)argc;
     if (frames_of(to, argv[0], &frames) > 0)
-        query_table_give_text(to, query_stack_frame_name(query_of(to), frames[0]));
+        give_text(to, query_stack_frame_name(query_of(to), frames[0]));
 }
 
 static void do_stack_text(sqlite3_context *to, int argc, sqlite3_value **argv)
@@ -272,8 +278,7 @@ static void do_enclosing(sqlite3_context *to, int argc, sqlite3_value **argv)
         sqlite3_result_error_nomem(to);
         return;
     }
-    query_table_give_text(to,
-                          jfr_around_find(&set->around, mark.thread, mark.start_ns, mark.end_ns));
+    give_text(to, jfr_around_find(&set->around, mark.thread, mark.start_ns, mark.end_ns));
 }
 
 /* ---- all of them */

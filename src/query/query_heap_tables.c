@@ -51,7 +51,7 @@ struct heap_table {
     uint64_t (*count)(const struct graph *g); /* of objects, classes or roots */
     int (*prepare)(struct heap_cursor *c);    /* for a dump; NULL: nothing */
     int (*enter)(struct heap_cursor *c);      /* at `at`: 1, it has rows; 0; negative */
-    void (*give)(struct heap_cursor *c, sqlite3_context *to, uint32_t column);
+    void (*give)(struct heap_cursor *c, struct query_value *to, uint32_t column);
     bool has_parts;               /* rows are in `parts` */
     uint64_t used_for_dominators; /* bits of the columns that need them */
     bool needs_rows;
@@ -153,7 +153,7 @@ static int begin_rows(struct query_table_cursor *base, const struct query_table_
     return error < 0 ? error : find_row(c);
 }
 
-static int give_column(struct query_table_cursor *base, sqlite3_context *to, uint32_t column)
+static int give_column(struct query_table_cursor *base, struct query_value *to, uint32_t column)
 {
     struct heap_cursor *c = (struct heap_cursor *)base;
     of(c)->give(c, to, column);
@@ -176,33 +176,38 @@ static const struct query_table_kind kind = {sizeof(struct heap_cursor), begin_r
 
 /* ---- what tables share */
 
-static void give_id(struct heap_cursor *c, sqlite3_context *to, graph_object object)
+static void give_id(struct heap_cursor *c, struct query_value *to, graph_object object)
 {
     if (object != GRAPH_NONE && object != GRAPH_ROOT)
-        sqlite3_result_int64(to, (sqlite3_int64)graph_id(graph_of(c), object));
+        query_value_number(to, (int64_t)graph_id(graph_of(c), object));
 }
 
-static void give_size(sqlite3_context *to, uint64_t size)
+static void give_copy(struct query_value *to, const char *text)
 {
-    sqlite3_result_int64(to, size > INT64_MAX ? INT64_MAX : (sqlite3_int64)size);
+    query_value_copied(to, text, text ? strlen(text) : 0);
 }
 
-static void give_class(struct heap_cursor *c, sqlite3_context *to, graph_class klass)
+static void give_size(struct query_value *to, uint64_t size)
+{
+    query_value_number(to, size > INT64_MAX ? INT64_MAX : (int64_t)size);
+}
+
+static void give_class(struct heap_cursor *c, struct query_value *to, graph_class klass)
 {
     query_table_give_text(to, objname_class(graph_of(c), klass));
 }
 
-static void give_input(struct heap_cursor *c, sqlite3_context *to)
+static void give_input(struct heap_cursor *c, struct query_value *to)
 {
-    sqlite3_result_int64(to, dump_of(c)->input);
+    query_value_number(to, dump_of(c)->input);
 }
 
-static void give_address(struct heap_cursor *c, sqlite3_context *to, graph_object object)
+static void give_address(struct heap_cursor *c, struct query_value *to, graph_object object)
 {
     char text[VALUE_TEXT];
     int len =
         snprintf(text, sizeof(text), "0x%llx", (unsigned long long)graph_id(graph_of(c), object));
-    sqlite3_result_text(to, text, len, SQLITE_TRANSIENT);
+    query_value_copied(to, text, (size_t)len);
 }
 
 static struct part *add_part(struct parts *p)
@@ -242,7 +247,7 @@ static int enter_object(struct heap_cursor *c)
            strcmp(objname_class(graph_of(c), dump_of(c)->rows[c->at].klass), c->klass) == 0;
 }
 
-static void give_object(struct heap_cursor *c, sqlite3_context *to, uint32_t column)
+static void give_object(struct heap_cursor *c, struct query_value *to, uint32_t column)
 {
     const struct query_heap_row *row = &dump_of(c)->rows[c->at];
     switch (column) {
@@ -263,10 +268,10 @@ static void give_object(struct heap_cursor *c, sqlite3_context *to, uint32_t col
         break;
     case 5:
         if (row->kind == GRAPH_OBJECT_ARRAY || row->kind == GRAPH_PRIMITIVE_ARRAY)
-            sqlite3_result_int64(to, row->count);
+            query_value_number(to, row->count);
         break;
     case 6:
-        sqlite3_result_int(to, graph_is_reachable(graph_of(c), c->at));
+        query_value_number(to, graph_is_reachable(graph_of(c), c->at));
         break;
     case 7:
         if (row->kind == GRAPH_CLASS)
@@ -318,7 +323,7 @@ static int enter_class(struct heap_cursor *c)
     return 1;
 }
 
-static void give_class_row(struct heap_cursor *c, sqlite3_context *to, uint32_t column)
+static void give_class_row(struct heap_cursor *c, struct query_value *to, uint32_t column)
 {
     const struct graph_class_info *info = graph_class_at(graph_of(c), (graph_class)c->at);
     const struct graph_histo *h = &c->histo[c->at];
@@ -341,8 +346,7 @@ static void give_class_row(struct heap_cursor *c, sqlite3_context *to, uint32_t 
             give_class(c, to, info->super);
         break;
     case 5:
-        sqlite3_result_text(to, objname_loader(graph_of(c), info->loader, name), -1,
-                            SQLITE_TRANSIENT);
+        give_copy(to, objname_loader(graph_of(c), info->loader, name));
         break;
     case 6:
         give_id(c, to, info->object);
@@ -394,7 +398,7 @@ static int enter_refs(struct heap_cursor *c)
     return parts_found(c, graph_each_edge_of(graph_of(c), &info, take_edge, c));
 }
 
-static void give_ref(struct heap_cursor *c, sqlite3_context *to, uint32_t column)
+static void give_ref(struct heap_cursor *c, struct query_value *to, uint32_t column)
 {
     const struct graph_edge *e = &c->parts.of[c->parts.at].edge;
     switch (column) {
@@ -413,10 +417,10 @@ static void give_ref(struct heap_cursor *c, sqlite3_context *to, uint32_t column
         break;
     case 4:
         if (e->kind == GRAPH_EDGE_ELEMENT || e->kind == GRAPH_EDGE_LOCAL)
-            sqlite3_result_int64(to, (sqlite3_int64)e->index);
+            query_value_number(to, (int64_t)e->index);
         break;
     case 5:
-        sqlite3_result_int(to, e->is_weak);
+        query_value_number(to, e->is_weak);
         break;
     default:
         give_input(c, to);
@@ -451,7 +455,7 @@ static int enter_dominator(struct heap_cursor *c)
     return graph_is_reachable(graph_of(c), c->at);
 }
 
-static void give_dominator(struct heap_cursor *c, sqlite3_context *to, uint32_t column)
+static void give_dominator(struct heap_cursor *c, struct query_value *to, uint32_t column)
 {
     switch (column) {
     case DOMINATORS_ID:
@@ -487,7 +491,7 @@ static uint64_t count_roots(const struct graph *g)
     return graph_facts(g)->roots;
 }
 
-static void give_root(struct heap_cursor *c, sqlite3_context *to, uint32_t column)
+static void give_root(struct heap_cursor *c, struct query_value *to, uint32_t column)
 {
     const struct graph_root *r = graph_root_at(graph_of(c), c->at);
     char name[GRAPH_THREAD_NAME];
@@ -502,14 +506,14 @@ static void give_root(struct heap_cursor *c, sqlite3_context *to, uint32_t colum
         if (r->thread == GRAPH_NONE)
             break;
         graph_thread_name(graph_of(c), r->thread, name);
-        sqlite3_result_text(to, name, -1, SQLITE_TRANSIENT);
+        give_copy(to, name);
         break;
     case 3:
         give_id(c, to, r->thread);
         break;
     case 4:
         if (r->frame != UINT32_MAX)
-            sqlite3_result_int64(to, r->frame);
+            query_value_number(to, r->frame);
         break;
     default:
         give_input(c, to);
@@ -536,7 +540,7 @@ static int enter_string(struct heap_cursor *c)
            strcmp(objname_class(graph_of(c), row->klass), "java.lang.String") == 0;
 }
 
-static void give_text(struct heap_cursor *c, sqlite3_context *to, bool is_length)
+static void give_text(struct heap_cursor *c, struct query_value *to, bool is_length)
 {
     char few[VALUE_TEXT], *text = few;
     uint64_t chars = 0;
@@ -554,12 +558,12 @@ static void give_text(struct heap_cursor *c, sqlite3_context *to, bool is_length
         len = text ? graph_text(graph_of(c), c->at, text, room, &chars) : -1;
     }
     if (len >= 0)
-        sqlite3_result_text(to, text, (int)len, SQLITE_TRANSIENT);
+        query_value_copied(to, text, (size_t)len);
     if (text != few)
         sqlite3_free(text);
 }
 
-static void give_string(struct heap_cursor *c, sqlite3_context *to, uint32_t column)
+static void give_string(struct heap_cursor *c, struct query_value *to, uint32_t column)
 {
     switch (column) {
     case 0:
@@ -616,7 +620,7 @@ static int enter_fields(struct heap_cursor *c)
     return parts_found(c, error == E_UNSUPPORTED ? 0 : error);
 }
 
-static void give_value(struct heap_cursor *c, sqlite3_context *to, const struct graph_value *v)
+static void give_value(struct heap_cursor *c, struct query_value *to, const struct graph_value *v)
 {
     uint32_t low = (uint32_t)v->bits;
     float single;
@@ -628,17 +632,17 @@ static void give_value(struct heap_cursor *c, sqlite3_context *to, const struct 
         give_id(c, to, v->object);
         return;
     case GRAPH_TYPE_FLOAT:
-        sqlite3_result_double(to, (double)single);
+        query_value_real(to, (double)single);
         return;
     case GRAPH_TYPE_DOUBLE:
-        sqlite3_result_double(to, whole);
+        query_value_real(to, whole);
         return;
     default:
-        sqlite3_result_int64(to, (sqlite3_int64)v->bits);
+        query_value_number(to, (int64_t)v->bits);
     }
 }
 
-static void give_field(struct heap_cursor *c, sqlite3_context *to, uint32_t column)
+static void give_field(struct heap_cursor *c, struct query_value *to, uint32_t column)
 {
     static const char *const types[] = {
         [GRAPH_TYPE_OBJECT] = "object", [GRAPH_TYPE_BOOLEAN] = "boolean",

@@ -12,6 +12,8 @@
 struct diag;
 struct feed;
 
+enum { QUERY_INPUT_PROGRAM = 256 };
+
 struct query_input {
     const char *word;     /* as the user wrote it; borrowed */
     uint32_t number;      /* from 1 */
@@ -23,7 +25,8 @@ struct query_input {
     bool is_profile;      /* a reader of profiles knows the format */
     bool is_spooled;      /* the bytes lie in a temporary file */
     bool is_damage_told;
-    char path[32]; /* by which the bytes can be opened again */
+    char program[QUERY_INPUT_PROGRAM]; /* that was profiled, once samples were read; "": unknown */
+    char path[32];                     /* by which the bytes can be opened again */
 };
 
 /** The process that a word means, if no file has this name; 0: it is no number. */

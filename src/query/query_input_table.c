@@ -24,22 +24,22 @@ static int begin_inputs(struct query_table_cursor *c, const struct query_table_a
     return next_input(c);
 }
 
-static int give_input(struct query_table_cursor *c, sqlite3_context *to, uint32_t column)
+static int give_input(struct query_table_cursor *c, struct query_value *to, uint32_t column)
 {
     const struct query_input *in = &c->table->query->inputs[((struct inputs_cursor *)c)->at - 1];
     switch (column) {
     case 0:
-        sqlite3_result_int64(to, in->number);
+        query_value_number(to, in->number);
         return 0;
     case 1:
-        sqlite3_result_text(to, in->word, -1, SQLITE_STATIC);
+        query_table_give_text(to, in->word);
         return 0;
     case 2:
-        sqlite3_result_text(to, in->format, -1, SQLITE_STATIC);
+        query_table_give_text(to, in->format);
         return 0;
     default:
         if (in->pid == 0)
-            sqlite3_result_int64(to, (sqlite3_int64)in->bytes);
+            query_value_number(to, (int64_t)in->bytes);
         return 0;
     }
 }

@@ -5,6 +5,7 @@
 #include "query/query_live.h"
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include "base/diag.h"
 #include "base/err.h"
 #include "jvm/counters_source.h"
@@ -30,7 +31,7 @@ struct query_live {
 struct live_table {
     int (*look)(struct query *q, struct jvm *jvm);
     uint32_t (*count)(const struct jvm *jvm); /* of rows */
-    void (*give)(const struct jvm *jvm, uint32_t row, sqlite3_context *to, uint32_t column);
+    void (*give)(const struct jvm *jvm, uint32_t row, struct query_value *to, uint32_t column);
 };
 
 struct live_cursor {
@@ -67,13 +68,13 @@ static int begin_rows(struct query_table_cursor *base, const struct query_table_
     return next_row(base);
 }
 
-static int give_column(struct query_table_cursor *base, sqlite3_context *to, uint32_t column)
+static int give_column(struct query_table_cursor *base, struct query_value *to, uint32_t column)
 {
     const struct live_cursor *c = (struct live_cursor *)base;
     const struct live_table *of = base->table->of;
     const struct jvm *jvm = &base->table->query->live->of[c->jvm];
     if (column + 1 == base->table->column_count) /* the last column of each table */
-        sqlite3_result_int64(to, jvm->input);
+        query_value_number(to, jvm->input);
     else
         of->give(jvm, c->row - 1, to, column);
     return 0;
@@ -83,6 +84,11 @@ static const struct query_table_kind kind = {sizeof(struct live_cursor), begin_r
                                              give_column, NULL};
 
 /* ---- counters */
+
+static void give_text(struct query_value *to, const char *text)
+{
+    query_value_copied(to, text, text ? strlen(text) : 0);
+}
 
 static int look_at_counters(struct query *q, struct jvm *jvm)
 {
@@ -100,7 +106,7 @@ static uint32_t count_counters(const struct jvm *jvm)
     return jvm->counters.data ? jvm->counters.data->count : 0;
 }
 
-static void give_counter(const struct jvm *jvm, uint32_t number, sqlite3_context *to,
+static void give_counter(const struct jvm *jvm, uint32_t number, struct query_value *to,
                          uint32_t column)
 {
     const struct perfdata *data = jvm->counters.data;
@@ -108,14 +114,14 @@ static void give_counter(const struct jvm *jvm, uint32_t number, sqlite3_context
     size_t len;
     switch (column) {
     case 0:
-        sqlite3_result_text(to, row->name, -1, SQLITE_TRANSIENT);
+        give_text(to, row->name);
         break;
     case 1:
         if (row->len > 0) {
             const char *text = perfdata_text(data, row, &len);
-            sqlite3_result_text(to, text, (int)len, SQLITE_TRANSIENT);
+            query_value_copied(to, text, len);
         } else {
-            sqlite3_result_int64(to, perfdata_number(data, row));
+            query_value_number(to, perfdata_number(data, row));
         }
         break;
     default:
@@ -145,11 +151,6 @@ static uint32_t count_threads(const struct jvm *jvm)
     return jvm->threads.is_known ? jvm->threads.snapshot.java.count : 0;
 }
 
-static void give_text(sqlite3_context *to, const char *text)
-{
-    sqlite3_result_text(to, text, -1, SQLITE_TRANSIENT);
-}
-
 /* The name of a thread; that of the virtual thread that is mounted on it. */
 static const char *name_of(const struct java_thread *t)
 {
@@ -168,13 +169,13 @@ static const struct java_lock *awaited(const struct jvm *jvm, uint32_t number)
     return NULL;
 }
 
-static void give_holder(const struct jvm *jvm, const struct java_lock *lock, sqlite3_context *to)
+static void give_holder(const struct jvm *jvm, const struct java_lock *lock, struct query_value *to)
 {
     if (lock && lock->holder >= 0)
         give_text(to, name_of(&jvm->threads.snapshot.java.rows[lock->holder]));
 }
 
-static void give_thread(const struct jvm *jvm, uint32_t number, sqlite3_context *to,
+static void give_thread(const struct jvm *jvm, uint32_t number, struct query_value *to,
                         uint32_t column)
 {
     const struct java_thread *t = &jvm->threads.snapshot.java.rows[number];
@@ -185,17 +186,17 @@ static void give_thread(const struct jvm *jvm, uint32_t number, sqlite3_context 
         break;
     case 1:
         if (t->id > 0)
-            sqlite3_result_int64(to, t->id);
+            query_value_number(to, t->id);
         break;
     case 2:
         if (t->os_tid > 0)
-            sqlite3_result_int64(to, t->os_tid);
+            query_value_number(to, t->os_tid);
         break;
     case 3:
         give_text(to, java_threads_state(t->status));
         break;
     case 4:
-        sqlite3_result_int(to, t->is_daemon);
+        query_value_number(to, t->is_daemon);
         break;
     case 5:
         if (t->virtual_object != 0)
@@ -214,7 +215,8 @@ static uint32_t count_locks(const struct jvm *jvm)
     return jvm->threads.is_known ? jvm->threads.snapshot.locks.count : 0;
 }
 
-static void give_lock(const struct jvm *jvm, uint32_t number, sqlite3_context *to, uint32_t column)
+static void give_lock(const struct jvm *jvm, uint32_t number, struct query_value *to,
+                      uint32_t column)
 {
     const struct snapshot *s = &jvm->threads.snapshot;
     const struct java_lock *lock = &s->locks.rows[number];
@@ -229,7 +231,7 @@ static void give_lock(const struct jvm *jvm, uint32_t number, sqlite3_context *t
         give_text(to, lock->class_name);
         break;
     case 3:
-        sqlite3_result_int64(to, (sqlite3_int64)lock->object);
+        query_value_number(to, (int64_t)lock->object);
         break;
     default:
         give_holder(jvm, lock, to);

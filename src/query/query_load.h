@@ -12,3 +12,5 @@ struct query;
 /** Meets all stacks and threads; further calls do nothing. Errors: 0; -ENOMEM; -EINTR: the time is
  * over. */
 int query_load_all(struct query *q);
+/** All stacks and threads were met in another way. */
+void query_load_note(struct query *q);

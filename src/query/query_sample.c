@@ -11,6 +11,7 @@
 #include "kind/kind.h"
 #include "profile/carry.h"
 #include "profile/context.h"
+#include "profile/process_set.h"
 #include "profile/profile.h"
 #include "profile/series.h"
 #include "profile/sums.h"
@@ -133,7 +134,18 @@ static int take_profile(struct intake *in, struct profile *from)
     return error;
 }
 
-static int read_input(struct query *q, const struct query_input *file)
+/* Keeps the name of the program that was profiled. */
+static void name_program(struct query_input *file, struct profile *p)
+{
+    const struct process_set *processes = profile_processes(p);
+    string_id name = process_set_count(processes) > 0 ? process_set_at(processes, 1)->name : 0;
+    if (!name)
+        name = profile_program(p);
+    if (name)
+        snprintf(file->program, sizeof(file->program), "%s", profile_string_at(p, name)->bytes);
+}
+
+static int read_input(struct query *q, struct query_input *file)
 {
     struct diag quiet = {.tell = tell_nothing};
     const struct load_how how = {.name = file->word,
@@ -144,10 +156,12 @@ static int read_input(struct query *q, const struct query_input *file)
     struct load load;
     /* A heap dump has no samples, which is no fault of it. */
     int error = load_open(file->path, &how, file->is_heap ? &quiet : q->options.diag, &load);
-    if (error == 0)
+    if (error == 0) {
+        name_program(file, load.profile);
         error = take_profile(&in, load.profile);
-    else if (error != -ENOMEM)
+    } else if (error != -ENOMEM) {
         q->is_damaged |= !file->is_heap;
+    }
     q->is_damaged |= load.damaged && !file->is_heap;
     load_close(&load);
     return error == -ENOMEM || error == -EINTR ? error : 0;
@@ -235,7 +249,7 @@ static const char *series_word(const struct sample_cursor *c)
     return NULL;
 }
 
-static int give_column(struct query_table_cursor *base, sqlite3_context *to, uint32_t column)
+static int give_column(struct query_table_cursor *base, struct query_value *to, uint32_t column)
 {
     const struct sample_cursor *c = (struct sample_cursor *)base;
     const struct sample *row = row_of(c);
@@ -246,7 +260,7 @@ static int give_column(struct query_table_cursor *base, sqlite3_context *to, uin
         query_table_give_text(to, series_word(c));
         break;
     case COLUMN_VALUE:
-        sqlite3_result_int64(to, (sqlite3_int64)row->value[c->value]);
+        query_value_number(to, (int64_t)row->value[c->value]);
         break;
     case COLUMN_UNIT:
         query_table_give_text(to, kind_unit_word(value->unit));
@@ -262,10 +276,10 @@ static int give_column(struct query_table_cursor *base, sqlite3_context *to, uin
         break;
     case COLUMN_THREAD_ID:
         if (row->thread)
-            sqlite3_result_int64(to, row->thread);
+            query_value_number(to, row->thread);
         break;
     case COLUMN_STACK:
-        sqlite3_result_int64(to, row->stack);
+        query_value_number(to, row->stack);
         break;
     case COLUMN_CLASS:
         query_give_string(q, to, row->klass);
@@ -277,7 +291,7 @@ static int give_column(struct query_table_cursor *base, sqlite3_context *to, uin
         query_give_string(q, to, row->context);
         break;
     default:
-        sqlite3_result_int64(to, row->input);
+        query_value_number(to, row->input);
     }
     return 0;
 }

@@ -95,13 +95,13 @@ static int begin_stacks(struct query_table_cursor *base, const struct query_tabl
     return error < 0 ? error : find_frame(c);
 }
 
-static int give_stack(struct query_table_cursor *base, sqlite3_context *to, uint32_t column)
+static int give_stack(struct query_table_cursor *base, struct query_value *to, uint32_t column)
 {
     const struct stack_cursor *c = (struct stack_cursor *)base;
     const frame_id *frames;
     if (query_stack_frames(base->table->query, c->at, &frames) <= c->depth)
         return 0;
-    sqlite3_result_int64(to, column == 0 ? c->at : column == 1 ? c->depth : frames[c->depth]);
+    query_value_number(to, column == 0 ? c->at : column == 1 ? c->depth : frames[c->depth]);
     return 0;
 }
 
@@ -132,7 +132,7 @@ static int begin_frames(struct query_table_cursor *base, const struct query_tabl
     return error < 0 ? error : c->at <= c->last;
 }
 
-static int give_frame(struct query_table_cursor *base, sqlite3_context *to, uint32_t column)
+static int give_frame(struct query_table_cursor *base, struct query_value *to, uint32_t column)
 {
     struct query *q = base->table->query;
     frame_id id = ((struct stack_cursor *)base)->at;
@@ -140,7 +140,7 @@ static int give_frame(struct query_table_cursor *base, sqlite3_context *to, uint
     const struct profile_method *m = profile_method_at(q->model, f->method);
     switch (column) {
     case COLUMN_FRAME:
-        sqlite3_result_int64(to, id);
+        query_value_number(to, id);
         break;
     case COLUMN_NAME:
         query_table_give_text(to, query_stack_frame_name(q, id));
@@ -159,11 +159,11 @@ static int give_frame(struct query_table_cursor *base, sqlite3_context *to, uint
         break;
     case COLUMN_LINE:
         if (f->line > 0)
-            sqlite3_result_int64(to, f->line);
+            query_value_number(to, f->line);
         break;
     case COLUMN_BCI:
         if (f->bci >= 0)
-            sqlite3_result_int64(to, f->bci);
+            query_value_number(to, f->bci);
         break;
     default:
         query_table_give_text(to, frame_kind_word((enum frame_kind)f->kind));

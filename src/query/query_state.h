@@ -59,9 +59,9 @@ int query_add_table(struct query *q, const struct query_table *table, const char
 int query_add_copy(struct query *q, const struct query_table *table);
 
 /** Gives a string of the model; 0 is NULL. */
-static inline void query_give_string(const struct query *q, sqlite3_context *to, string_id id)
+static inline void query_give_string(const struct query *q, struct query_value *to, string_id id)
 {
     const struct profile_string *text = id ? profile_string_at(q->model, id) : NULL;
     if (text)
-        sqlite3_result_text(to, text->bytes, (int)text->len, SQLITE_STATIC);
+        query_value_kept(to, text->bytes, text->len);
 }

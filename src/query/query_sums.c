@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/err.h"
 #include "query/query_jfr.h"
 #include "query/query_scan.h"
 #include "query/query_state.h"
@@ -64,7 +65,7 @@ static int begin_sums(struct query_table_cursor *base, const struct query_table_
     return got < 0 ? got : next_type(base);
 }
 
-static int give_column(struct query_table_cursor *base, sqlite3_context *to, uint32_t column)
+static int give_column(struct query_table_cursor *base, struct query_value *to, uint32_t column)
 {
     const struct sums_cursor *c = (struct sums_cursor *)base;
     const struct sums *s = &c->of[c->at - 1];
@@ -73,16 +74,16 @@ static int give_column(struct query_table_cursor *base, sqlite3_context *to, uin
         query_table_give_text(to, query_jfr_at(base->table->query->jfr, c->at - 1)->name);
         break;
     case 1:
-        sqlite3_result_int64(to, s->events);
+        query_value_number(to, s->events);
         break;
     case 2:
         if (s->is_over)
-            sqlite3_result_error(to, "integer overflow", -1);
+            return E_LIMIT;
         else
-            sqlite3_result_int64(to, s->duration);
+            query_value_number(to, s->duration);
         break;
     default:
-        sqlite3_result_int64(to, column == 3 ? s->shortest : s->longest);
+        query_value_number(to, column == 3 ? s->shortest : s->longest);
     }
     return 0;
 }

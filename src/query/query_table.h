@@ -12,7 +12,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <sqlite3.h>
+#include "query/query_value.h"
 
 struct query;
 
@@ -70,8 +72,8 @@ struct query_table_kind {
     int (*begin)(struct query_table_cursor *c, const struct query_table_ask *ask);
     /** Goes to the next row. Returns 1; 0: there are no more. */
     int (*next)(struct query_table_cursor *c);
-    /** Gives the value of a column to SQLite; none is NULL. Errors: 0; negative. */
-    int (*column)(struct query_table_cursor *c, sqlite3_context *to, uint32_t column);
+    /** Gives the value of a column; `to` is NULL so far. Errors: 0; negative. */
+    int (*column)(struct query_table_cursor *c, struct query_value *to, uint32_t column);
     /** Frees what begin() took. Also called if begin() failed or was never called. NULL: it takes
      * nothing. */
     void (*end)(struct query_table_cursor *c);
@@ -106,7 +108,7 @@ static inline bool query_table_is_number(sqlite3_value *value)
 }
 
 /** Gives a text that lives until the query is closed. NULL is NULL. */
-static inline void query_table_give_text(sqlite3_context *to, const char *text)
+static inline void query_table_give_text(struct query_value *to, const char *text)
 {
-    sqlite3_result_text(to, text, -1, SQLITE_STATIC);
+    query_value_kept(to, text, text ? strlen(text) : 0);
 }

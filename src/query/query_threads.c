@@ -74,20 +74,20 @@ static int begin_threads(struct query_table_cursor *base, const struct query_tab
     return error < 0 ? error : next_thread(base);
 }
 
-static void give_known(sqlite3_context *to, uint64_t number)
+static void give_known(struct query_value *to, uint64_t number)
 {
     if (number > 0)
-        sqlite3_result_int64(to, (sqlite3_int64)number);
+        query_value_number(to, (int64_t)number);
 }
 
-static int give_column(struct query_table_cursor *base, sqlite3_context *to, uint32_t column)
+static int give_column(struct query_table_cursor *base, struct query_value *to, uint32_t column)
 {
     struct query *q = base->table->query;
     uint32_t number = ((struct threads_cursor *)base)->at;
     const struct query_threads_row *row = query_threads_at(q->threads, number);
     switch (column) {
     case COLUMN_ID:
-        sqlite3_result_int64(to, number);
+        query_value_number(to, number);
         break;
     case COLUMN_NAME:
         query_give_string(q, to, row->name);
@@ -99,13 +99,13 @@ static int give_column(struct query_table_cursor *base, sqlite3_context *to, uin
         give_known(to, row->os_id);
         break;
     case COLUMN_VIRTUAL:
-        sqlite3_result_int64(to, row->is_virtual);
+        query_value_number(to, row->is_virtual);
         break;
     case COLUMN_GROUP:
         query_give_string(q, to, row->group);
         break;
     default:
-        sqlite3_result_int64(to, row->input);
+        query_value_number(to, row->input);
     }
     return 0;
 }

@@ -278,6 +278,21 @@ static int at_end(sqlite3_vtab_cursor *base)
     return !((struct cursor *)base)->is_at_row;
 }
 
+static void give(sqlite3_context *to, const struct query_value *v)
+{
+    void (*drop)(void *) = v->drop ? v->drop : v->is_kept ? SQLITE_STATIC : SQLITE_TRANSIENT;
+    if (v->is_lacking)
+        sqlite3_result_error_nomem(to);
+    else if (v->type == QUERY_VALUE_NUMBER)
+        sqlite3_result_int64(to, v->number);
+    else if (v->type == QUERY_VALUE_REAL)
+        sqlite3_result_double(to, v->real);
+    else if (v->type == QUERY_VALUE_TEXT)
+        sqlite3_result_text64(to, v->bytes, v->len, drop, SQLITE_UTF8);
+    else if (v->type == QUERY_VALUE_BYTES)
+        sqlite3_result_blob64(to, v->bytes, v->len, drop);
+}
+
 static int column(sqlite3_vtab_cursor *base, sqlite3_context *to, int number)
 {
     struct cursor *c = (struct cursor *)base;
@@ -285,7 +300,10 @@ static int column(sqlite3_vtab_cursor *base, sqlite3_context *to, int number)
         query_cache_give(c->search, to, (uint32_t)number);
         return SQLITE_OK;
     }
-    int error = c->rows->table->kind->column(c->rows, to, (uint32_t)number);
+    struct query_value value = {0};
+    int error = c->rows->table->kind->column(c->rows, &value, (uint32_t)number);
+    if (error == 0)
+        give(to, &value);
     return error < 0 ? fail(base->pVtab, error) : SQLITE_OK;
 }
 

@@ -29,7 +29,7 @@ DIFFER = {
     "--redact": "jfr: texts in the place of texts, as the JDK's; dump-heap: zeros in the place of values",
     "--threads": "the letter: -t of report was taken",
     "--time": "stat: the switch of jstat; jfr: a clock",
-    "--to": "report: a format as well as a time",
+    "--to": "report: a format as well as a time; export and push: what the other end is",
     "--verbose": "the letter: jfr has none, as the JDK's",
     "--width": "the letter: likewise",
 }

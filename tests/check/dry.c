@@ -79,9 +79,12 @@ static int take_value(const struct cmd *cmd, int id, const char *value)
     bool is_event = strcmp(row->name, "event") == 0 && !has_agent_words(cmd);
     bool is_file = strcmp(row->name, "output") == 0 && strcmp(cmd->name, "report") == 0;
     bool is_format = strcmp(row->name, "to") == 0 && islower((unsigned char)value[0]);
+    const char *listed = is_format && row->arg ? strstr(row->arg, value) : NULL;
+    char after = listed ? listed[strlen(value)] : 'x';
+    bool is_listed = listed && (after == '|' || after == '\0');
 
     if ((!is_event || is_type(value) || series_named(value)) &&
-        (!is_file || format_for_file(name)) && (!is_format || format_named(value)))
+        (!is_file || format_for_file(name)) && (!is_format || is_listed || format_named(value)))
         return CMD_OK;
     say("%s: --%s does not take '%s'", cmd->name, row->name, value);
     return CMD_USAGE;

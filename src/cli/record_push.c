@@ -1,0 +1,63 @@
+/*
+ * record_push.c - see record_push.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/record_push.h"
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "base/err.h"
+#include "command/say.h"
+#include "process/process.h"
+#include "push/push.h"
+
+static struct push_how how = {.command = "record"};
+
+int record_push_header(const char *value)
+{
+    if (*value == '@' && value[1] != '\0' && how.header_file_count < PUSH_HEADER_FILES) {
+        how.header_files[how.header_file_count++] = value + 1;
+        return 0;
+    }
+    /* The value may be a secret: it is not said. */
+    say("record: --header: wanted is @FILE: everybody on this machine can read a command line");
+    return E_SYNTAX;
+}
+
+int record_push_check(const char *url)
+{
+    how.url = url;
+    return push_check(&how);
+}
+
+/* Whether the process sees the name of this machine. */
+static bool has_our_name(pid_t pid)
+{
+    char path[64];
+    struct stat ours, its;
+    snprintf(path, sizeof(path), "/proc/%d/ns/uts", (int)pid);
+    return stat("/proc/self/ns/uts", &ours) == 0 && stat(path, &its) == 0 &&
+           ours.st_ino == its.st_ino;
+}
+
+void record_push_begin(pid_t pid)
+{
+    static char host[256], container[PROCESS_CONTAINER_WHOLE + 1];
+    how.host = NULL;
+    if (has_our_name(pid) && gethostname(host, sizeof(host) - 1) == 0 && host[0])
+        how.host = host;
+    process_container_whole(pid, container);
+    if (container[0])
+        (void)push_attribute(&how, OTLP_CONTAINER, container);
+}
+
+bool record_push_send(const char *url, const char *file)
+{
+    struct push_result result;
+    how.url = url;
+    int error = push_files(&how, &file, 1, &result);
+    if (result.requests == 0 && error < 0)
+        return false;
+    return push_say(&how, &result) && error == 0;
+}
