@@ -24,6 +24,6 @@ enum err_code {
 /**
  * The message for a negative code, either -errno or a code from here; never NULL.
  *
- * Context: any, not signal.   Owner: static, or a thread-local buffer valid until the next call.
+ * Context: any, not signal.   Owner: static.
  */
 const char *err_text(int code);

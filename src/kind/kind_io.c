@@ -57,7 +57,7 @@ const struct kind kind_io = {
             {"READ", "bytes read", KIND_UNIT_BYTES, .sample_type = "io_read"},
             {"WRITTEN", "bytes written", KIND_UNIT_BYTES, .sample_type = "io_written"},
         },
-    .series = {{"io", KIND_IO, 0, 24}, {"io-read", KIND_IO, 2, 25}, {"io-written", KIND_IO, 3, 26}},
+    .series = {{"io", KIND_IO, 0, 20}, {"io-read", KIND_IO, 2, 21}, {"io-written", KIND_IO, 3, 22}},
     .jfr = jfr,
     .jfr_layout = KIND_JFR_IO,
 };

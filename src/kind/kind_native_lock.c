@@ -29,7 +29,7 @@ const struct kind kind_native_lock = {
             {"TIME", "time", KIND_UNIT_NS, .sample_type = "native_lock_time"},
             {"WAITS", "waits", KIND_UNIT_COUNT, .sample_type = "native_lock_waits"},
         },
-    .series = {{"nativelock", KIND_NATIVE_LOCK, 0, 30}},
+    .series = {{"nativelock", KIND_NATIVE_LOCK, 0, 19}},
     .jfr = jfr,
     .jfr_layout = KIND_JFR_BLOCKED,
 };

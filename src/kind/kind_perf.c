@@ -45,7 +45,7 @@ const struct kind kind_perf = {
             {"EVENTS", "events", KIND_UNIT_COUNT, .sample_type = "perf_events"},
             {"SAMPLES", "samples", KIND_UNIT_COUNT, .sample_type = "perf_samples"},
         },
-    .series = {{"perf", KIND_PERF, 0, 18}},
+    .series = {{"perf", KIND_PERF, 0, 24}},
     .texts = texts,
     .jfr = jfr,
     .jfr_layout = KIND_JFR_PERF,

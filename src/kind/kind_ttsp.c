@@ -24,7 +24,7 @@ const struct kind kind_ttsp = {
             {"TIME", "time", KIND_UNIT_NS, .sample_type = "safepoint_delay"},
             {"STOPS", "stops", KIND_UNIT_COUNT, .sample_type = "safepoints"},
         },
-    .series = {{"ttsp", KIND_TTSP, 0, 18}},
+    .series = {{"ttsp", KIND_TTSP, 0, 23}},
     .jfr = jfr,
     .jfr_layout = KIND_JFR_SAFEPOINT,
 };

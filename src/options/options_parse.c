@@ -164,10 +164,11 @@ static int refuse_format(const struct options_group *g, const struct options_for
     put_words(g, words, sizeof(words));
     if (g->of_format) {
         const struct options_format *its = options_format_of(g->of_format);
-        snprintf(e->text, sizeof(e->text), "%s is for %s: file=x%s", words, its->title,
+        snprintf(e->text, sizeof(e->text), "%.256s is for %s: file=x%s", words, its->title,
                  its->suffix);
     } else {
-        snprintf(e->text, sizeof(e->text), "%s is not supported with format=%s", words, f->word);
+        snprintf(e->text, sizeof(e->text), "%.256s is not supported with format=%s", words,
+                 f->word);
     }
     return E_SYNTAX;
 }
