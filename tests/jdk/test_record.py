@@ -161,7 +161,9 @@ def test_ctrl_c_ends_the_command_when_the_jvm_does_not_answer(hprof, waiting, jd
         said = recorder.communicate(timeout=TIMEOUT_S)[1]
     assert recorder.returncode == 1 and not out.exists(), said
     left = pathlib.Path("/tmp") / re.search(r"as (hprof-record-\w+\.txt) in the JVM's /tmp", said).group(1)
-    java.wait_for(lambda: samples_of(left) > 0 if "CPU SAMPLES END" in left.read_text() else False, "the stop that came late")
+    # The head of the file has its counts after the table.
+    java.wait_for(lambda: all(word in left.read_text() for word in ("CPU SAMPLES END", "  samples = ")), "the stop that came late")
+    assert samples_of(left) > 0
     java.wait_for(lambda: "state=idle" in ask(hprof, "status", java.pid)[0], "its answer")
     for file in [left, *left.parent.glob("." + left.stem.replace("record", "answer") + "-*")]:    # nobody waits for that answer any more
         file.unlink()
