@@ -10,8 +10,9 @@
 #pragma once
 #include <stdatomic.h>
 
-/** The work. It is called once with `member` 0 and once with `member` 1. It must not use malloc()
- * or stdio. Both members share errno, so errno may hold the other member's value. */
+/** The work. It is called once with `member` 0 and once with `member` 1. It must not use malloc(),
+ * stdio or a mutex: the libc takes both members for one thread, and its locks are then not atomic.
+ * Both members share errno, so errno may hold the other member's value. */
 typedef void pair_work(void *arg, int member);
 
 /**

@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include "base/err.h"
+#include "base/pair.h"
 #include "mem/mem_core.h"
 #include "mem/mem_live.h"
 
@@ -45,9 +46,9 @@ static int copy_read(struct mem *m, uint64_t addr, void *dst, size_t len)
         memcpy(dst, place(c, addr), len);
         return 0;
     }
-    pthread_mutex_lock(&c->lock);
+    pair_take(&c->lock);
     int error = mem_read(c->rest, addr, dst, len);
-    pthread_mutex_unlock(&c->lock);
+    pair_give(&c->lock);
     return error;
 }
 
@@ -60,7 +61,6 @@ int heapimage_copy_open(struct heapimage_copy *c, struct heap *h, struct mem *re
         return E_VM_STATE;
     *c = (struct heapimage_copy){.mem.ops = &copy_ops,
                                  .rest = rest,
-                                 .lock = PTHREAD_MUTEX_INITIALIZER,
                                  .low = h->low,
                                  .high = h->high,
                                  .bytes = (size_t)(page_ceil(h->high) - page + TAIL),

@@ -10,9 +10,9 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
-#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include "base/pair.h"
 #include "heapwalk/heap.h"
 #include "safe/mem.h"
 
@@ -20,10 +20,12 @@ struct mem_core;
 struct mem_live;
 
 struct heapimage_copy {
-    struct mem mem;       /* the heap from the copy, everything else from `rest` */
-    struct mem *rest;     /* borrowed */
-    pthread_mutex_t lock; /* for `rest` */
-    uint64_t low, high;   /* of the heap */
+    struct mem mem;   /* the heap from the copy, everything else from `rest` */
+    struct mem *rest; /* borrowed */
+    /* For `rest`. No mutex: the two members of a pair are one thread for glibc, whose mutexes are
+     * then not atomic. */
+    struct pair_lock lock;
+    uint64_t low, high; /* of the heap */
     unsigned char *base;
     size_t bytes;     /* of the reservation */
     uint64_t page;    /* address of the first page that is reserved */

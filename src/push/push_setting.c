@@ -88,8 +88,8 @@ static int take_url(struct push_setting *s, const char *url, bool is_whole, enum
     s->is_pyroscope =
         to == PUSH_PYROSCOPE || (to == PUSH_BY_URL && path && ends_in(url, PYROSCOPE_PATH));
     int error = check_url(s, url);
-    if (error < 0)
-        return error;
+    if (error < 0 || !path)
+        return error < 0 ? error : E_SYNTAX;
     size_t len = strlen(url);
     bool is_bare = *path == '\0' || strcmp(path, "/") == 0;
     const char *more = s->is_pyroscope        ? (ends_in(url, PYROSCOPE_PATH) ? "" : PYROSCOPE_PATH)
@@ -173,10 +173,12 @@ void push_setting_decode(char *text)
 {
     char *to = text;
     for (const char *from = text; *from != '\0'; from++, to++) {
-        unsigned byte;
         *to = *from;
-        if (*from == '%' && isxdigit((unsigned char)from[1]) && isxdigit((unsigned char)from[2]) &&
-            sscanf(from + 1, "%2x", &byte) == 1 && byte != 0) {
+        if (*from != '%' || !isxdigit((unsigned char)from[1]) || !isxdigit((unsigned char)from[2]))
+            continue;
+        const char digits[] = {from[1], from[2], '\0'};
+        unsigned long byte = strtoul(digits, NULL, 16);
+        if (byte != 0) {
             *to = (char)byte;
             from += 2;
         }

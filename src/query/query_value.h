@@ -19,15 +19,15 @@ enum query_value_type {
 
 /** Zeroed: NULL. */
 struct query_value {
-    enum query_value_type type;
     int64_t number;
     double real;
     /* Of a text or bytes. They live until the next row, or as long as the query if `is_kept`; with
      * `drop`, whoever has the value ends with it calls drop(bytes). */
     const char *bytes;
     size_t len;
-    bool is_kept;
     void (*drop)(void *bytes);
+    enum query_value_type type;
+    bool is_kept;
     bool is_lacking; /* there was no memory for the value */
 };
 
