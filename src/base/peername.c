@@ -52,7 +52,8 @@ void peername_read(const void *address, size_t bytes, struct peername *ret)
         struct sockaddr_in6 ipv6;
         struct sockaddr_un path;
     } a = {0};
-    memcpy(&a, address, bytes < sizeof(a) ? bytes : sizeof(a));
+    /* The union is longer than its longest member. */
+    memcpy(&a, address, bytes < sizeof(a.path) ? bytes : sizeof(a.path));
     *ret = (struct peername){0};
     if (bytes >= sizeof(a.ipv4) && a.any.sa_family == AF_INET) {
         put_ipv4((const unsigned char *)&a.ipv4.sin_addr, ret);
