@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <unistd.h>
 #include "agent/log.h"
+#include "base/err.h"
 #include "base/lock.h"
 #include "safe/clock.h"
 #include "vm/vm_threads.h"
@@ -147,6 +148,11 @@ int agent_run_lasting_thread(struct agent *a, JNIEnv *env, const char *name,
     if (result == 0)
         a->own_threads.lasting = a->own_threads.refs[--a->own_threads.count];
     return result;
+}
+
+log_function *agent_missed(const struct agent *a, int error)
+{
+    return error == E_ENDING && !a->dying ? log_note : log_error;
 }
 
 void agent_forget_threads(struct agent *a, JNIEnv *env)

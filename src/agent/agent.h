@@ -12,6 +12,7 @@
 #include <jvmti.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include "agent/log.h"
 #include "base/lock.h"
 #include "options/options.h"
 #include "profile/profile.h"
@@ -131,6 +132,9 @@ int agent_run_thread(struct agent *a, JNIEnv *env, const char *name, jvmtiStartF
 /** Like agent_run_thread(), for the one thread that stays between two recordings. */
 int agent_run_lasting_thread(struct agent *a, JNIEnv *env, const char *name,
                              jvmtiStartFunction function, void *argument);
+/** How to say that something could not be made because of `error`: as an error, but as a note if it
+ * was asked for just before the VM's end (vm/vm_pause.h), since the end makes it once more. */
+log_function *agent_missed(const struct agent *a, int error);
 /**
  * Forget the agent's threads, except the lasting one: they have ended, or are about to end.
  * Context: java.

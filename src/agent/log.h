@@ -14,6 +14,7 @@ struct log_held {
     char bytes[LOG_HELD];
 };
 
+typedef void log_function(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /** Print "HPROF ERROR: <message>" on a line. Context: any, not signal. */
 void log_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /** Print "HPROF: <message>" on a line. Context: any, not signal. */

@@ -323,8 +323,9 @@ static void dump_heap(struct heapdump *d, JNIEnv *env)
                   "one all the same",
                   why, (int)getpid());
     else if (error)
-        log_error("there is no heap dump in %s (%s%s%s): the program goes on",
-                  d->recording->output.path, err_text(error), why[0] ? ", " : "", why);
+        agent_missed(d->agent, error)("there is no heap dump in %s (%s%s%s): the program goes on",
+                                      d->recording->output.path, err_text(error),
+                                      why[0] ? ", " : "", why);
 }
 
 static void dump(struct agent *a, struct recording *r)

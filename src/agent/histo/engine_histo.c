@@ -209,8 +209,8 @@ static void make(struct agent *a, struct recording *r, struct histo *h, JNIEnv *
                   "'jcmd %d GC.class_histogram' makes one, inpause=y this one all the same",
                   why, (int)getpid());
     else if (error)
-        log_error("there is no heap histogram (%s%s%s): the program goes on", err_text(error),
-                  why[0] ? ", " : "", why);
+        agent_missed(a, error)("there is no heap histogram (%s%s%s): the program goes on",
+                               err_text(error), why[0] ? ", " : "", why);
     else if (h->is_whole)
         write_table(r, h);
     forget(h);

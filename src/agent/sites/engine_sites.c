@@ -70,7 +70,7 @@ static int table(struct agent *a, struct recording *r, struct writer_sites *t)
     last.rows = t->count;
     memcpy(last.total, t->total, sizeof(last.total));
     if (error)
-        log_error("no table of allocation sites (%s)", err_text(error));
+        agent_missed(a, error)("no table of allocation sites (%s)", err_text(error));
     return error;
 }
 
