@@ -316,20 +316,50 @@ bool imports_is_due(struct imports *t)
     return !t->has_looked || t->looks_left > 0 || now.adds != t->adds || now.subs != t->subs;
 }
 
-static int see_own(struct dl_phdr_info *info, size_t size, void *arg)
+/* A library that is looked for: by an address in it, or, if that is NULL, by the end of its path.
+ */
+struct sought {
+    const void *address;
+    const char *name;
+    struct imports_library found;
+};
+
+static bool ends_in(const char *path, const char *end)
 {
-    struct imports_library *own = arg;
-    imports_library_read(info, own);
-    free(own->path);
-    return is_this_library(own);
+    size_t len, tail = strlen(end);
+    if (!path)
+        return false;
+    len = strlen(path);
+    return len >= tail && strcmp(path + len - tail, end) == 0;
 }
 
-void imports_own_range(uint64_t *ret_low, uint64_t *ret_high)
+static int see_sought(struct dl_phdr_info *info, size_t size, void *arg)
 {
-    struct imports_library own = {0};
-    bool is_found = dl_iterate_phdr(see_own, &own) != 0;
-    *ret_low = is_found ? own.low : 0;
-    *ret_high = is_found ? own.high : 0;
+    struct sought *s = arg;
+    imports_library_read(info, &s->found);
+    bool is_it = s->address ? is_in(&s->found, (uint64_t)(uintptr_t)s->address)
+                            : ends_in(s->found.path, s->name);
+    free(s->found.path);
+    return is_it;
+}
+
+bool imports_range(const void *address, const char *name, uint64_t *ret_low, uint64_t *ret_high)
+{
+    struct sought s = {.address = address, .name = name};
+    bool is_found = dl_iterate_phdr(see_sought, &s) != 0;
+    *ret_low = is_found ? s.found.low : 0;
+    *ret_high = is_found ? s.found.high : 0;
+    return is_found;
+}
+
+bool imports_are_together(imports_function a, imports_function b)
+{
+    Dl_info of_a, of_b;
+    void *first, *second;
+    memcpy(&first, &a, sizeof(first));
+    memcpy(&second, &b, sizeof(second));
+    return dladdr(first, &of_a) != 0 && dladdr(second, &of_b) != 0 &&
+           of_a.dli_fbase == of_b.dli_fbase;
 }
 
 const char *imports_sanitizer(void)

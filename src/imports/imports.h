@@ -84,8 +84,11 @@ bool imports_is_due(struct imports *t);
 /** Put the targets back into all slots that have a hook. Errors: as imports_patch(). */
 int imports_restore(struct imports *t);
 
-/** The addresses of the library that has this code, [*ret_low, *ret_high). */
-void imports_own_range(uint64_t *ret_low, uint64_t *ret_high);
+/** Whether two functions are in one library. */
+bool imports_are_together(imports_function a, imports_function b);
+/** The addresses, [*ret_low, *ret_high), of the library that has `address`; if that is NULL, of the
+ * one whose path ends in `name`. Returns false, and an empty range: there is none. */
+bool imports_range(const void *address, const char *name, uint64_t *ret_low, uint64_t *ret_high);
 
 /** A library that replaces the allocator to check the program (sanitizers); such programs must not
  * be hooked. NULL: none is loaded. The text is static. */

@@ -98,7 +98,7 @@ static void put_name(struct iohook_sample *s, int32_t fd, char *to)
 
 static void put_target(struct iohook_sample *s, int32_t fd, const struct iohook_done *d)
 {
-    char *to = (char *)&s->frames[s->result > 0 ? s->result : 0];
+    char *to = (char *)&s->frames[hookring_frames(&s->stack)];
     if (d->peer && d->peer_bytes > 0) {
         s->is_socket = true;
         s->name_bytes = (uint16_t)(d->peer_bytes < IOHOOK_PEER ? d->peer_bytes : IOHOOK_PEER);
@@ -119,29 +119,20 @@ static void put_target(struct iohook_sample *s, int32_t fd, const struct iohook_
 
 /* ---- a sample */
 
-/* Fill the draft and publish it, or give it back. Returns false: there was no room. */
+/* Fill the draft and publish it. Returns false: there was no room. */
 static bool publish(struct iohook_sample *s, int32_t fd, const struct iohook_done *d,
                     const struct hookwalk_caller *caller)
 {
-    const struct hookwalk_thread *thread = hookwalk_mine(&iohook.walk);
-    struct walk_request request = {.java_thread = thread ? thread->java_thread : 0};
-    bool is_truncated = false;
-    s->serial = thread ? thread->serial : 0;
+    struct walk_request request;
     s->op = (uint8_t)d->op;
     s->bytes = d->bytes;
     s->is_end = d->op == IOHOOK_READ && d->result == 0 && !d->needs_peer;
     s->with_metadata = d->with_metadata;
-    scope_read(&s->scopes);
-    s->result = hookwalk_take(&iohook.walk, &request, caller, s->frames, &is_truncated);
-    s->is_truncated = is_truncated;
+    hookring_look(&iohook.base, caller, &s->stack, s->frames, &request);
     put_target(s, fd, d);
-    size_t frames = s->result > 0 ? (size_t)s->result : 0;
-    enum ring_result result = ring_publish(
-        &iohook.ring, s, sizeof(*s) + frames * sizeof(struct walk_frame) + s->name_bytes);
-    iohook.walk.walker->leave(&request);
-    if (result == RING_PUBLISHED_QUARTER)
-        iohook.wake();
-    return result != RING_LOST;
+    size_t frames = hookring_frames(&s->stack);
+    return hookring_publish(
+        &iohook.base, s, sizeof(*s) + frames * sizeof(struct walk_frame) + s->name_bytes, &request);
 }
 
 static void sample(int32_t fd, const struct iohook_done *d, uint64_t since_ns, uint64_t now_ns,
@@ -158,7 +149,7 @@ static void sample(int32_t fd, const struct iohook_done *d, uint64_t since_ns, u
         add(&iohook.throttled, d, now_ns - since_ns);
         return;
     }
-    s = ring_claim(&iohook.ring);
+    s = ring_claim(&iohook.base.ring);
     if (s) {
         s->start_ns = since_ns;
         s->end_ns = now_ns;
@@ -177,12 +168,9 @@ static void note(int32_t fd, const struct iohook_done *d, uint64_t since_ns, uin
             add(stripe(), d, now_ns - since_ns);
         return;
     }
-    /* The thread is counted before it looks whether hooks still work: if `inside` is 0 after is_on
-     * has become false, no thread uses the ring any more. */
-    atomic_fetch_add(&iohook.inside, 1);
-    if (atomic_load(&iohook.is_on) && getpid() == iohook.pid)
+    if (hookring_enter(&iohook.base))
         sample(fd, d, since_ns, now_ns, timeout_ms, caller);
-    atomic_fetch_sub(&iohook.inside, 1);
+    hookring_leave(&iohook.base);
 }
 
 /* ---- calls */
@@ -190,7 +178,7 @@ static void note(int32_t fd, const struct iohook_done *d, uint64_t since_ns, uin
 bool iohook_begin(struct iohook_call *call, int32_t fd, uintptr_t frame)
 {
     struct iohook_own *own;
-    if (!atomic_load_explicit(&iohook.is_on, memory_order_relaxed))
+    if (!hookring_is_on(&iohook.base))
         return false;
     own = &iohook_own;
     if (own->inside && frame < own->inside && own->fd == fd + 1)
@@ -334,9 +322,4 @@ void iohook_polled(struct iohook_call *call, int32_t fd, bool for_input, int tim
         note(fd, &done, since_ns, now_ns, limit_ms, caller);
     }
     errno = saved;
-}
-
-bool iohook_is_quiet(void)
-{
-    return atomic_load(&iohook.inside) == 0;
 }

@@ -37,9 +37,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "safe/clock.h"
-#include "safe/hookwalk.h"
-#include "safe/ring.h"
-#include "safe/scope.h"
+#include "safe/hookring.h"
 
 enum {
     IOHOOK_NAME = 4096, /* the longest path; a peer has at most IOHOOK_PEER bytes */
@@ -64,15 +62,13 @@ enum iohook_op {
 struct iohook_sample {
     uint64_t start_ns, end_ns; /* CLOCK_MONOTONIC */
     uint64_t bytes;
-    uint32_t serial;     /* the serial of the thread; 0: not a Java thread */
-    int32_t result;      /* number of frames, or -(1 + enum walk_cause) */
     uint32_t timeout_ms; /* of the poll() before; 0: none */
     uint16_t name_bytes; /* behind the frames: a struct sockaddr, or a path */
     uint8_t op;          /* enum iohook_op, but IOHOOK_TRANSFER */
-    bool is_socket, is_truncated;
+    bool is_socket;
     bool is_end;        /* a read of 0 bytes that has not failed */
     bool with_metadata; /* of IOHOOK_FORCE: the file's times and length, too */
-    struct scope_values scopes;
+    struct hookring_stack stack;
     struct walk_frame frames[];
 };
 
@@ -96,15 +92,10 @@ struct iohook_peer {
 
 /** Everything that hooks need; set up once, kept for ever. */
 struct iohook {
-    _Atomic bool is_on;            /* otherwise hooks pass through */
+    struct hookring base;
     _Atomic uint64_t threshold_ns; /* shorter calls are only added to `shorter` */
     _Atomic uint32_t per_second;   /* samples at most; UINT32_MAX: any number */
-    struct ring ring;
-    struct hookwalk walk;
-    int32_t pid;             /* hooks of a forked child pass through */
-    void (*wake)(void);      /* called when the ring is a quarter full; async-signal-safe */
-    _Atomic uint32_t inside; /* threads that may be using the ring */
-    _Atomic uint64_t second; /* the present second, and its samples so far */
+    _Atomic uint64_t second;       /* the present second, and its samples so far */
     _Atomic uint32_t taken;
     struct iohook_sums throttled, lost; /* above `per_second`; without room in the ring */
     struct iohook_stripe shorter[IOHOOK_STRIPES];
@@ -167,6 +158,3 @@ void iohook_polled(struct iohook_call *call, int32_t fd, bool for_input, int tim
                    int64_t result, const struct hookwalk_caller *caller);
 /** poll() for another number of descriptors has returned: the hook ends. */
 void iohook_leave(const struct iohook_call *call);
-
-/** Whether no thread uses the ring; after is_on has become false. Context: any. */
-bool iohook_is_quiet(void);

@@ -41,14 +41,15 @@ static uint32_t owner_of(const void *lock, enum lockhook_what what)
         return 0;
     memcpy(&owner, (const char *)lock + (what == LOCKHOOK_MUTEX ? MUTEX_OWNER : RWLOCK_WRITER),
            sizeof(owner));
-    const struct hookwalk_thread *thread = owner > 0 ? hookwalk_other(&lockhook.walk, owner) : NULL;
+    const struct hookwalk_thread *thread =
+        owner > 0 ? hookwalk_other(&lockhook.base.walk, owner) : NULL;
     return thread ? thread->serial : 0;
 }
 
 bool lockhook_begin(struct lockhook_wait *w, const void *lock, enum lockhook_what what,
                     uintptr_t frame, uint64_t pc)
 {
-    if (!lockhook_is_on() || (lockhook_inside && frame < lockhook_inside))
+    if (!hookring_is_on(&lockhook.base) || (lockhook_inside && frame < lockhook_inside))
         return false;
     w->is_idle = is_idle(what, pc);
     if (w->is_idle && !atomic_load_explicit(&lockhook.with_vm, memory_order_relaxed))
@@ -61,42 +62,25 @@ bool lockhook_begin(struct lockhook_wait *w, const void *lock, enum lockhook_wha
     return true;
 }
 
-/* Fill the draft and publish it. Returns false: there was no room. */
-static bool publish(struct lockhook_sample *s, const struct hookwalk_caller *caller)
-{
-    const struct hookwalk_thread *thread = hookwalk_mine(&lockhook.walk);
-    struct walk_request request = {.java_thread = thread ? thread->java_thread : 0};
-    bool is_truncated = false;
-    s->serial = thread ? thread->serial : 0;
-    scope_read(&s->scopes);
-    s->result = hookwalk_take(&lockhook.walk, &request, caller, s->frames, &is_truncated);
-    s->is_truncated = is_truncated;
-    size_t frames = s->result > 0 ? (size_t)s->result : 0;
-    enum ring_result result =
-        ring_publish(&lockhook.ring, s, sizeof(*s) + frames * sizeof(struct walk_frame));
-    lockhook.walk.walker->leave(&request);
-    if (result == RING_PUBLISHED_QUARTER)
-        lockhook.wake();
-    return result != RING_LOST;
-}
-
-static void sample(const struct lockhook_wait *w, uint64_t end_ns, bool has_timed_out,
+/* Returns false: there was no room. */
+static bool sample(const struct lockhook_wait *w, uint64_t end_ns, bool has_timed_out,
                    const struct hookwalk_caller *caller)
 {
-    struct lockhook_sample *s = ring_claim(&lockhook.ring);
-    if (s) {
-        s->start_ns = w->start_ns;
-        s->end_ns = end_ns;
-        s->address = (uint64_t)(uintptr_t)w->lock;
-        s->owner = w->owner;
-        s->what = (uint8_t)w->what;
-        s->has_timed_out = has_timed_out;
-        s->is_idle = w->is_idle;
-    }
-    if (s && publish(s, caller))
-        return;
-    atomic_fetch_add_explicit(&lockhook.lost, 1, memory_order_relaxed);
-    atomic_fetch_add_explicit(&lockhook.lost_ns, end_ns - w->start_ns, memory_order_relaxed);
+    struct lockhook_sample *s = ring_claim(&lockhook.base.ring);
+    struct walk_request request;
+    if (!s)
+        return false;
+    s->start_ns = w->start_ns;
+    s->end_ns = end_ns;
+    s->address = (uint64_t)(uintptr_t)w->lock;
+    s->owner = w->owner;
+    s->what = (uint8_t)w->what;
+    s->has_timed_out = has_timed_out;
+    s->is_idle = w->is_idle;
+    hookring_look(&lockhook.base, caller, &s->stack, s->frames, &request);
+    size_t frames = hookring_frames(&s->stack);
+    return hookring_publish(&lockhook.base, s, sizeof(*s) + frames * sizeof(struct walk_frame),
+                            &request);
 }
 
 void lockhook_end(const struct lockhook_wait *w, bool has_timed_out,
@@ -108,12 +92,11 @@ void lockhook_end(const struct lockhook_wait *w, bool has_timed_out,
         atomic_fetch_add_explicit(&lockhook.shorter, 1, memory_order_relaxed);
         atomic_fetch_add_explicit(&lockhook.shorter_ns, ns, memory_order_relaxed);
     } else {
-        /* The thread is counted before it looks whether hooks still work: if `inside` is 0 after
-         * is_on has become false, no thread uses the ring any more. */
-        atomic_fetch_add(&lockhook.inside, 1);
-        if (atomic_load(&lockhook.is_on) && getpid() == lockhook.pid)
-            sample(w, end_ns, has_timed_out, caller);
-        atomic_fetch_sub(&lockhook.inside, 1);
+        if (hookring_enter(&lockhook.base) && !sample(w, end_ns, has_timed_out, caller)) {
+            atomic_fetch_add_explicit(&lockhook.lost, 1, memory_order_relaxed);
+            atomic_fetch_add_explicit(&lockhook.lost_ns, ns, memory_order_relaxed);
+        }
+        hookring_leave(&lockhook.base);
     }
     lockhook_inside = 0;
     errno = saved;
@@ -122,9 +105,4 @@ void lockhook_end(const struct lockhook_wait *w, bool has_timed_out,
 void lockhook_exempt(void)
 {
     lockhook_inside = UINTPTR_MAX;
-}
-
-bool lockhook_is_quiet(void)
-{
-    return atomic_load(&lockhook.inside) == 0;
 }

@@ -25,9 +25,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "safe/hookwalk.h"
-#include "safe/ring.h"
-#include "safe/scope.h"
+#include "safe/hookring.h"
 
 enum lockhook_what {
     LOCKHOOK_MUTEX,
@@ -41,13 +39,11 @@ enum lockhook_what {
 struct lockhook_sample {
     uint64_t start_ns, end_ns; /* CLOCK_MONOTONIC */
     uint64_t address;          /* of the lock */
-    uint32_t serial;           /* the serial of the thread; 0: not a Java thread */
     uint32_t owner;            /* the serial of the thread that had the lock; 0: not known */
-    int32_t result;            /* number of frames, or -(1 + enum walk_cause) */
     uint8_t what;              /* enum lockhook_what */
-    bool has_timed_out, is_truncated;
+    bool has_timed_out;
     bool is_idle; /* a library of `spared` waits for a condition or a semaphore */
-    struct scope_values scopes;
+    struct hookring_stack stack;
     struct walk_frame frames[];
 };
 
@@ -60,16 +56,11 @@ enum { LOCKHOOK_SPARED = 2 };
 
 /** Everything that hooks need; set up once, kept for ever. */
 struct lockhook {
-    _Atomic bool is_on;            /* otherwise hooks pass through */
+    struct hookring base;
     _Atomic bool with_vm;          /* also waits for conditions and semaphores of `spared` */
     _Atomic uint64_t threshold_ns; /* shorter waits are only counted */
-    struct ring ring;
-    struct hookwalk walk;
     struct lockhook_range spared[LOCKHOOK_SPARED]; /* the VM, and the JDK's own library */
     bool has_owners;                               /* locks are glibc's */
-    int32_t pid;                                   /* hooks of a forked child pass through */
-    void (*wake)(void);      /* called when the ring is a quarter full; async-signal-safe */
-    _Atomic uint32_t inside; /* threads that may be using the ring */
     _Atomic uint64_t shorter, shorter_ns, lost, lost_ns;
 };
 
@@ -87,12 +78,6 @@ struct lockhook_wait {
 /** How many bytes the longest sample has. Context: any. */
 size_t lockhook_sample_bytes(uint32_t depth);
 
-/** Whether a hook has to look at all. */
-static inline bool lockhook_is_on(void)
-{
-    return atomic_load_explicit(&lockhook.is_on, memory_order_relaxed);
-}
-
 /** A wait begins, in the hook with this frame, called from `pc`. Returns false: it does not count.
  */
 bool lockhook_begin(struct lockhook_wait *w, const void *lock, enum lockhook_what what,
@@ -103,5 +88,3 @@ void lockhook_end(const struct lockhook_wait *w, bool has_timed_out,
 
 /** The calling thread's waits do not count from now on. */
 void lockhook_exempt(void);
-/** Whether no thread uses the ring; after is_on has become false. Context: any. */
-bool lockhook_is_quiet(void);

@@ -77,42 +77,32 @@ static bool is_drawn(struct memhook_own *own)
 
 /* ---- a sample */
 
-/* Fill the draft and publish it. The block must be in the table before its owner can free it, and
- * must not stay there if nobody is told of it. */
-static void publish(struct memhook_sample *s, struct walk_request *request)
+/* Publish the draft. The block must be in the table before its owner can free it, and must not stay
+ * there if nobody is told of it. Returns false: there was no room. */
+static bool publish(struct memhook_sample *s, struct walk_request *request)
 {
-    size_t frames = s->result > 0 ? (size_t)s->result : 0;
+    size_t frames = hookring_frames(&s->stack);
     int32_t slot = s->slot = blockset_add(&memhook.held, s->address);
-    enum ring_result result =
-        ring_publish(&memhook.ring, s, sizeof(*s) + frames * sizeof(struct walk_frame));
-    memhook.walk.walker->leave(request);
-    if (result == RING_LOST) {
-        atomic_fetch_add_explicit(&memhook.lost, 1, memory_order_relaxed);
-        if (slot != BLOCKSET_NONE)
-            blockset_drop(&memhook.held, slot);
-    } else if (result == RING_PUBLISHED_QUARTER) {
-        memhook.wake();
-    }
+    if (hookring_publish(&memhook.base, s, sizeof(*s) + frames * sizeof(struct walk_frame),
+                         request))
+        return true;
+    if (slot != BLOCKSET_NONE)
+        blockset_drop(&memhook.held, slot);
+    return false;
 }
 
 static void sample(const void *block, size_t bytes, const struct hookwalk_caller *caller)
 {
-    const struct hookwalk_thread *thread = hookwalk_mine(&memhook.walk);
-    struct walk_request request = {.java_thread = thread ? thread->java_thread : 0};
-    struct memhook_sample *s = ring_claim(&memhook.ring);
-    bool is_truncated = false;
-    if (!s) {
-        atomic_fetch_add_explicit(&memhook.lost, 1, memory_order_relaxed);
-        return;
+    struct memhook_sample *s = ring_claim(&memhook.base.ring);
+    struct walk_request request;
+    if (s) {
+        s->time_ns = clock_monotonic_ns();
+        s->address = (uint64_t)(uintptr_t)block;
+        s->bytes = bytes;
+        hookring_look(&memhook.base, caller, &s->stack, s->frames, &request);
     }
-    s->time_ns = clock_monotonic_ns();
-    s->address = (uint64_t)(uintptr_t)block;
-    s->bytes = bytes;
-    s->serial = thread ? thread->serial : 0;
-    scope_read(&s->scopes);
-    s->result = hookwalk_take(&memhook.walk, &request, caller, s->frames, &is_truncated);
-    s->truncated = is_truncated;
-    publish(s, &request);
+    if (!s || !publish(s, &request))
+        atomic_fetch_add_explicit(&memhook.lost, 1, memory_order_relaxed);
 }
 
 __attribute__((noinline)) void memhook_draw(struct memhook_own *own, const void *block,
@@ -125,12 +115,9 @@ __attribute__((noinline)) void memhook_draw(struct memhook_own *own, const void 
     }
     if (!is_drawn(own))
         return;
-    /* The thread is counted before it looks whether hooks still work: if `inside` is 0 after is_on
-     * has become false, no thread uses the ring any more. */
-    atomic_fetch_add(&memhook.inside, 1);
-    if (atomic_load(&memhook.is_on) && getpid() == memhook.pid)
+    if (hookring_enter(&memhook.base))
         sample(block, bytes, caller);
-    atomic_fetch_sub(&memhook.inside, 1);
+    hookring_leave(&memhook.base);
     errno = saved;
 }
 
@@ -144,24 +131,23 @@ uint64_t memhook_now(void)
 /* Put the end of a block into the ring. Returns whether there was room. */
 static bool publish_end(int32_t slot, uint64_t now_ns)
 {
-    struct memhook_sample *s = ring_claim(&memhook.ring);
+    struct memhook_sample *s = ring_claim(&memhook.base.ring);
     if (!s)
         return false;
     s->time_ns = now_ns;
     s->address = blockset_address(&memhook.held, slot);
     s->bytes = 0;
     s->slot = slot;
-    return ring_publish(&memhook.ring, s, sizeof(*s)) != RING_LOST;
+    return ring_publish(&memhook.base.ring, s, sizeof(*s)) != RING_LOST;
 }
 
 void memhook_given(int32_t slot, uint64_t now_ns)
 {
-    atomic_fetch_add(&memhook.inside, 1);
-    if (atomic_load(&memhook.is_on) && getpid() == memhook.pid && publish_end(slot, now_ns))
+    if (hookring_enter(&memhook.base) && publish_end(slot, now_ns))
         blockset_release(&memhook.held, slot);
     else
         blockset_free(&memhook.held, slot, now_ns);
-    atomic_fetch_sub(&memhook.inside, 1);
+    hookring_leave(&memhook.base);
 }
 
 void memhook_kept(int32_t slot)
@@ -172,9 +158,4 @@ void memhook_kept(int32_t slot)
 void memhook_exempt(void)
 {
     memhook_own.inside = UINTPTR_MAX;
-}
-
-bool memhook_is_quiet(void)
-{
-    return atomic_load(&memhook.inside) == 0;
 }

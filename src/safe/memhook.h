@@ -29,34 +29,24 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "safe/blockset.h"
-#include "safe/hookwalk.h"
-#include "safe/ring.h"
-#include "safe/scope.h"
+#include "safe/hookring.h"
 
 /** One record of the ring: a block that was allocated, or the end of such a block. */
 struct memhook_sample {
     uint64_t time_ns; /* CLOCK_MONOTONIC */
     uint64_t address;
-    uint64_t bytes;  /* 0: the block was freed; only the time, the address and the slot are valid */
-    uint32_t serial; /* the serial of the thread; 0: not a Java thread */
-    int32_t slot;    /* in the table of blocks; BLOCKSET_NONE: its end will not be seen */
-    int32_t result;  /* number of frames, or -(1 + enum walk_cause) */
-    uint32_t truncated; /* there were more frames */
-    struct scope_values scopes;
+    uint64_t bytes; /* 0: the block was freed; only the time, the address and the slot are valid */
+    int32_t slot;   /* in the table of blocks; BLOCKSET_NONE: its end will not be seen */
+    struct hookring_stack stack;
     struct walk_frame frames[];
 };
 
 /** Everything that hooks need; set up once, kept for ever. */
 struct memhook {
-    _Atomic bool is_on;        /* otherwise hooks pass through */
+    struct hookring base;
     _Atomic uint64_t interval; /* mean bytes between samples */
     struct blockset held;
-    struct ring ring;
-    struct hookwalk walk;
     uint64_t own_low, own_high; /* calls from there do not count: they are the agent's */
-    int32_t pid;                /* hooks of a forked child pass through */
-    void (*wake)(void);         /* called when the ring is a quarter full; async-signal-safe */
-    _Atomic uint32_t inside;    /* threads that may be using the ring */
     _Atomic uint64_t lost;      /* samples that found the ring full */
 };
 
@@ -79,7 +69,7 @@ HOOKWALK_CODE struct memhook_own *memhook_enter(void)
 {
     uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
     struct memhook_own *own;
-    if (!atomic_load_explicit(&memhook.is_on, memory_order_relaxed))
+    if (!hookring_is_on(&memhook.base))
         return NULL;
     own = &memhook_own;
     __asm__("" : "+r"(own)); /* the compiler would ask for the address again */
@@ -107,7 +97,7 @@ HOOKWALK_CODE void memhook_leave(struct memhook_own *own, const void *block, siz
  * memhook_kept(); BLOCKSET_NONE: it is no sample. */
 static inline int32_t memhook_take(const void *block)
 {
-    if (!block || !atomic_load_explicit(&memhook.is_on, memory_order_relaxed) ||
+    if (!block || !hookring_is_on(&memhook.base) ||
         !blockset_may_have(&memhook.held, (uint64_t)(uintptr_t)block))
         return BLOCKSET_NONE;
     return blockset_take(&memhook.held, (uint64_t)(uintptr_t)block);
@@ -126,6 +116,3 @@ void memhook_kept(int32_t slot);
 
 /** The calling thread's calls do not count from now on. */
 void memhook_exempt(void);
-
-/** Whether no thread uses the ring; after is_on has become false. Context: any. */
-bool memhook_is_quiet(void);

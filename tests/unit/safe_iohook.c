@@ -40,15 +40,15 @@ static const struct walker walker = {.name = "test", .walk = walk, .leave = leav
 static int make(void **state)
 {
     void *ring = calloc(1, RING_BYTES);
-    iohook.walk.threads = calloc(HOOKWALK_THREADS, sizeof(*iohook.walk.threads));
-    assert_true(ring_init(&iohook.ring, ring, RING_BYTES, iohook_sample_bytes(4)));
-    iohook.walk.walker = &walker;
-    iohook.walk.depth = 4;
-    iohook.pid = getpid();
-    iohook.wake = wake;
+    iohook.base.walk.threads = calloc(HOOKWALK_THREADS, sizeof(*iohook.base.walk.threads));
+    assert_true(ring_init(&iohook.base.ring, ring, RING_BYTES, iohook_sample_bytes(4)));
+    iohook.base.walk.walker = &walker;
+    iohook.base.walk.depth = 4;
+    iohook.base.pid = getpid();
+    iohook.base.wake = wake;
     iohook.threshold_ns = 0;
     iohook.per_second = UINT32_MAX;
-    iohook.is_on = true;
+    iohook.base.is_on = true;
     iohook_own = (struct iohook_own){0};
     *state = ring;
     return 0;
@@ -56,11 +56,11 @@ static int make(void **state)
 
 static int drop(void **state)
 {
-    iohook.is_on = false;
+    iohook.base.is_on = false;
     memset(iohook.shorter, 0, sizeof(iohook.shorter));
     iohook.throttled = iohook.lost = (struct iohook_sums){0};
     free(*state);
-    free(iohook.walk.threads);
+    free(iohook.base.walk.threads);
     return 0;
 }
 
@@ -71,14 +71,14 @@ static const struct iohook_sample *next(char name[IOHOOK_NAME])
         struct iohook_sample sample;
         char bytes[sizeof(struct iohook_sample) + IOHOOK_NAME];
     } copy;
-    const struct iohook_sample *s = ring_peek(&iohook.ring);
+    const struct iohook_sample *s = ring_peek(&iohook.base.ring);
     if (!s)
         return NULL;
     copy.sample = *s;
-    assert_int_equal(s->result, 1);
+    assert_int_equal(s->stack.result, 1);
     memcpy(name, &s->frames[1], s->name_bytes);
     name[s->name_bytes] = '\0';
-    ring_release(&iohook.ring);
+    ring_release(&iohook.base.ring);
     return &copy.sample;
 }
 
@@ -365,9 +365,9 @@ static void a_child_passes_through(void **state)
 static void without_a_recording_nothing_happens(void **state)
 {
     (void)state;
-    iohook.is_on = false;
+    iohook.base.is_on = false;
     assert_false(hook(IOHOOK_READ, 0, 10, 0, NULL));
-    assert_true(iohook_is_quiet());
+    assert_true(hookring_is_quiet(&iohook.base));
 }
 
 #define EACH(name) cmocka_unit_test_setup_teardown(name, make, drop)

@@ -37,16 +37,16 @@ static const struct walker walker = {.name = "test", .walk = walk, .leave = leav
 static int make(void **state)
 {
     void *ring = calloc(1, RING_BYTES), *table = aligned_alloc(64, blockset_bytes(SLOTS));
-    memhook.walk.threads = calloc(HOOKWALK_THREADS, sizeof(*memhook.walk.threads));
-    assert_true(ring_init(&memhook.ring, ring, RING_BYTES, memhook_sample_bytes(4)));
+    memhook.base.walk.threads = calloc(HOOKWALK_THREADS, sizeof(*memhook.base.walk.threads));
+    assert_true(ring_init(&memhook.base.ring, ring, RING_BYTES, memhook_sample_bytes(4)));
     blockset_init(&memhook.held, table, SLOTS);
     blockset_clear(&memhook.held);
-    memhook.walk.walker = &walker;
-    memhook.walk.depth = 4;
-    memhook.pid = getpid();
-    memhook.wake = wake;
+    memhook.base.walk.walker = &walker;
+    memhook.base.walk.depth = 4;
+    memhook.base.pid = getpid();
+    memhook.base.wake = wake;
     memhook.interval = 1;
-    memhook.is_on = true;
+    memhook.base.is_on = true;
     memhook_own = (struct memhook_own){0};
     state[0] = ring;
     return 0;
@@ -54,10 +54,10 @@ static int make(void **state)
 
 static int drop(void **state)
 {
-    memhook.is_on = false;
+    memhook.base.is_on = false;
     free(state[0]);
     free((void *)memhook.held.tags);
-    free(memhook.walk.threads);
+    free(memhook.base.walk.threads);
     return 0;
 }
 
@@ -77,10 +77,10 @@ static uint32_t samples(uint64_t *ret_bytes)
     struct memhook_sample *s;
     uint32_t count = 0;
     *ret_bytes = 0;
-    while ((s = ring_peek(&memhook.ring)) != NULL) {
+    while ((s = ring_peek(&memhook.base.ring)) != NULL) {
         *ret_bytes += s->bytes;
         count += s->bytes > 0;
-        ring_release(&memhook.ring);
+        ring_release(&memhook.base.ring);
     }
     return count;
 }
@@ -192,19 +192,20 @@ static void a_java_thread_is_found_by_its_number(void **state)
     (void)state;
     int32_t tid = gettid();
     walks = 0;
-    assert_true(hookwalk_add_thread(&memhook.walk, tid, 42, 0x1000));
-    assert_true(hookwalk_add_thread(&memhook.walk, tid + 1, 43, 0x2000));
+    assert_true(hookwalk_add_thread(&memhook.base.walk, tid, 42, 0x1000));
+    assert_true(hookwalk_add_thread(&memhook.base.walk, tid + 1, 43, 0x2000));
     hook((void *)0x1000, 50, NULL);
-    struct memhook_sample *s = ring_peek(&memhook.ring);
+    struct memhook_sample *s = ring_peek(&memhook.base.ring);
     assert_non_null(s);
-    assert_int_equal(s->serial, 42);
-    assert_int_equal(s->result, 1); /* its Java frames were refused; the second walk is of C */
+    assert_int_equal(s->stack.serial, 42);
+    assert_int_equal(s->stack.result,
+                     1); /* its Java frames were refused; the second walk is of C */
     assert_int_equal(walks, 2);
-    ring_release(&memhook.ring);
-    hookwalk_remove_thread(&memhook.walk, tid);
+    ring_release(&memhook.base.ring);
+    hookwalk_remove_thread(&memhook.base.walk, tid);
     hook((void *)0x2000, 50, NULL);
-    s = ring_peek(&memhook.ring);
-    assert_int_equal(s->serial, 0);
+    s = ring_peek(&memhook.base.ring);
+    assert_int_equal(s->stack.serial, 0);
 }
 
 static void an_address_may_come_again_at_once(void **state)
@@ -240,8 +241,8 @@ static void threads_come_and_go_for_ever(void **state)
 {
     (void)state;
     for (int32_t tid = 1; tid < 1000000; tid++) {
-        assert_true(hookwalk_add_thread(&memhook.walk, tid, (uint32_t)tid, 8));
-        hookwalk_remove_thread(&memhook.walk, tid);
+        assert_true(hookwalk_add_thread(&memhook.base.walk, tid, (uint32_t)tid, 8));
+        hookwalk_remove_thread(&memhook.base.walk, tid);
     }
 }
 

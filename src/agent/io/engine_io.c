@@ -8,91 +8,50 @@
  * reads and writes is not the program's. docs/io.md.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 #include "agent/agent.h"
 #include "agent/budget.h"
 #include "agent/engine/engine.h"
+#include "agent/hooking/hooking.h"
 #include "agent/io/io.h"
 #include "agent/io/io_hooks.h"
 #include "agent/log.h"
-#include "agent/names/frame_native.h"
-#include "agent/names/threads.h"
 #include "agent/names/traces.h"
 #include "agent/recording/recording.h"
-#include "agent/stack_source/vm_walk.h"
 #include "base/err.h"
-#include "base/own_tls.h"
-#include "base/pages.h"
 #include "base/plural.h"
 #include "options/options_io.h"
 #include "safe/iohook.h"
-#include "vm/vm.h"
 
-enum { STOP_WAIT_MS = 2000 };
+static void wake(void);
 
-static struct io io;
+static const struct hooking_row row = {
+    .event = "event=io",
+    .thread_name = "HPROF io thread",
+    .hooks = &iohook.base,
+    .wake = wake,
+    .drain = io_drain,
+    .take_in = io_drain_take_in,
+};
 
-static uint32_t depth_of(const struct options *o)
-{
-    return (uint32_t)(o->depth < TRACES_DEPTH_MAX ? o->depth : TRACES_DEPTH_MAX) +
-           OWN_CLASS_FRAMES - 1;
-}
-
-/* ---- memory */
-
-/* The table of threads is used for ever, so a later recording has that of the first one. */
-static int map_threads(void)
-{
-    if (!iohook.walk.threads)
-        iohook.walk.threads = pages_map(HOOKWALK_THREADS * sizeof(*iohook.walk.threads));
-    return iohook.walk.threads ? 0 : -ENOMEM;
-}
-
-static int map_ring(uint64_t bytes)
-{
-    size_t longest = iohook_sample_bytes(TRACES_DEPTH_MAX + OWN_CLASS_FRAMES);
-    io.ring_bytes = (size_t)bytes;
-    io.ring = pages_map(io.ring_bytes);
-    if (!io.ring)
-        return -ENOMEM;
-    if (ring_init(&iohook.ring, io.ring, io.ring_bytes, longest))
-        return 0;
-    pages_unmap(io.ring, io.ring_bytes);
-    io.ring = NULL;
-    return E_LIMIT;
-}
-
-/* ---- the engine */
+static struct io io = {.hooking.row = &row};
 
 static void wake(void)
 {
-    bell_ring(&io.wake);
+    bell_ring(&io.hooking.wake);
 }
 
 static int prepare(const struct options *o)
 {
-    int error = map_threads();
-    if (!error)
-        error = map_ring(budget_bytes(o->mem_bytes, BUDGET_IO_RING));
-    if (error)
-        log_error("event=io: %s",
-                  error == E_LIMIT ? "mem= is too small: raise it" : "no memory: lower mem=");
-    return error;
+    int error = hooking_map(&io.hooking, budget_bytes(o->mem_bytes, BUDGET_IO_RING),
+                            iohook_sample_bytes(TRACES_DEPTH_MAX + OWN_CLASS_FRAMES));
+    return error ? hooking_say_memory(&io.hooking, error) : 0;
 }
 
 static int load(struct agent *a)
 {
-    io.agent = a;
-    if (!own_tls_is_static()) {
-        log_error("event=io: there is no room for thread-local variables that hooks may use; load "
-                  "the agent when the VM starts");
-        return E_UNSUPPORTED;
-    }
-    frame_native_refresh(); /* takes long; here the lock is not held */
-    return 0;
+    return hooking_load(&io.hooking, a);
 }
 
 static int retune(struct agent *a)
@@ -102,73 +61,44 @@ static int retune(struct agent *a)
     for (int i = 1; i < OPTIONS_IO_EVENTS; i++)
         if (o->threshold_ns[i] < least_ns)
             least_ns = o->threshold_ns[i];
-    iohook.walk.depth = depth_of(&a->options);
+    iohook.base.walk.depth = hooking_depth(&a->options);
     atomic_store(&iohook.per_second, o->rate < UINT32_MAX ? (uint32_t)o->rate : UINT32_MAX);
     atomic_store(&iohook.threshold_ns, least_ns);
     return 0;
 }
 
-/* An address in libjvm: one of the functions of its interface. */
-static const void *address_in_vm(struct agent *a)
-{
-    const void *address;
-    memcpy(&address, &(*a->vm.java)->GetEnv, sizeof(address));
-    return address;
-}
-
 static int start(struct agent *a, JNIEnv *env)
 {
-    const char *why;
-    if (vm_walk_open(a, &iohook.ring, &why) != 0) {
-        log_error("event=io: stacks cannot be walked in this VM: %s", why);
-        return E_UNSUPPORTED;
-    }
-    memset(iohook.walk.threads, 0, HOOKWALK_THREADS * sizeof(*iohook.walk.threads));
-    iohook.walk.walker = vm_walk_mixed();
-    iohook.pid = getpid();
-    iohook.wake = wake;
     retune(a);
-    io.imports =
-        (struct imports){.rows = io_hooks, .row_count = io_hooks_count, .spared = address_in_vm(a)};
-    io.stop = io.follows = false;
-    io.running = true;
-    io.thread_runs = agent_run_thread(a, env, "HPROF io thread", io_loop, &io) == 0;
-    return 0;
+    return hooking_start(&io.hooking, env,
+                         (struct imports){.rows = io_hooks,
+                                          .row_count = io_hooks_count,
+                                          .spared = hooking_in_vm(a)});
 }
 
-/* The lock must not be held: the linker's lock is taken, and a library that is being loaded may
- * wait for the agent. */
 static void ready(struct agent *a)
 {
-    if (!io.running)
-        return;
-    frame_native_refresh();
-    atomic_store(&iohook.is_on, true);
-    if (imports_patch(&io.imports) < 0)
-        log_error("event=io: no memory for the list of libraries");
-    atomic_store(&io.follows, true);
+    hooking_ready(&io.hooking);
 }
 
 static void thread_start(struct agent *a, struct thread *thread)
 {
-    const struct vm_thread *vm = thread->vm;
-    if (io.running && vm->tid > 0 && vm->java_thread)
-        hookwalk_add_thread(&iohook.walk, vm->tid, thread->serial, vm->java_thread);
+    hooking_thread_start(&io.hooking, thread);
 }
 
 static void thread_end(struct agent *a, struct thread *thread)
 {
-    if (io.running && thread->vm->tid > 0 && thread->vm->java_thread)
-        hookwalk_remove_thread(&iohook.walk, thread->vm->tid);
+    hooking_thread_end(&io.hooking, thread);
 }
 
 static int join(struct agent *a, struct recording *r)
 {
     struct io_counts *c = &io.of[r->place];
-    if (!io.running)
+    if (!io.hooking.running)
         return E_VM_STATE;
-    io_drain(&io);
-    *c = (struct io_counts){.unwalked_before = atomic_load(&iohook.walk.unwalked)};
+    io_drain(&io.hooking);
+    hooking_join(&io.hooking, r);
+    *c = (struct io_counts){.events = 0};
     for (int why = 0; why < IO_WHYS; why++)
         c->before[why] = io_drain_look((enum io_why)why);
     return 0;
@@ -177,7 +107,7 @@ static int join(struct agent *a, struct recording *r)
 static void set_quality(struct recording *r)
 {
     const struct io_counts *c = &io.of[r->place];
-    const struct imports_counts *i = &io.imports.counts;
+    const struct imports_counts *i = &io.hooking.imports.counts;
     const struct io_sums shorter = io_drain_of(&io, r->place, IO_SHORTER),
                          throttled = io_drain_of(&io, r->place, IO_THROTTLED),
                          lost = io_drain_of(&io, r->place, IO_LOST);
@@ -194,19 +124,19 @@ static void set_quality(struct recording *r)
         {QUALITY_IO_LOST, lost.calls},
         {QUALITY_IO_LOST_READ, lost.read},
         {QUALITY_IO_LOST_WRITTEN, lost.written},
-        {QUALITY_IO_UNWALKED, atomic_load(&iohook.walk.unwalked) - c->unwalked_before},
+        {QUALITY_IO_UNWALKED, hooking_unwalked(&io.hooking, r)},
         {QUALITY_IO_IMPORTS, i->slots},
         {QUALITY_IO_UNBOUND, i->unsure},
-        {QUALITY_IO_UNHOOKED, (uint64_t)i->crowded + i->refused + i->unpinned},
+        {QUALITY_IO_UNHOOKED, hooking_unhooked(&io.hooking)},
     };
     recording_set_qualities(r, rows, sizeof(rows) / sizeof(rows[0]));
 }
 
 static void dump(struct agent *a, struct recording *r)
 {
-    if (!io.running)
+    if (!io.hooking.running)
         return;
-    io_drain(&io);
+    io_drain(&io.hooking);
     set_quality(r);
     recording_table(r, KIND_IO);
     recording_put_quality(r);
@@ -225,9 +155,9 @@ static void say(struct agent *a, struct recording *r)
 
 static void status(struct agent *a, struct recording *r, char ret[ENGINE_STATUS])
 {
-    if (!io.running)
+    if (!io.hooking.running)
         return;
-    io_drain(&io);
+    io_drain(&io.hooking);
     snprintf(ret, ENGINE_STATUS, "calls=%llu calls_shorter=%llu io_lost=%llu",
              (unsigned long long)io.of[r->place].events,
              (unsigned long long)io_drain_of(&io, r->place, IO_SHORTER).calls,
@@ -236,34 +166,12 @@ static void status(struct agent *a, struct recording *r, char ret[ENGINE_STATUS]
 
 static void stop(struct agent *a)
 {
-    if (!io.running)
-        return;
-    atomic_store(&iohook.is_on, false);
-    io.stop = true;
-    bell_ring(&io.wake);
-    if (io.thread_runs && bell_wait(&io.stopped, STOP_WAIT_MS))
-        io.thread_runs = false;
-    if (io.thread_runs)
-        log_error("event=io: its thread did not end in time: hooks stay, and pass through");
-    else if (imports_restore(&io.imports) < 0)
-        log_error("event=io: no memory for the list of libraries: hooks stay, and pass through");
+    hooking_stop(&io.hooking);
 }
 
 static int release(struct agent *a, JNIEnv *env)
 {
-    if (io.running) {
-        for (int ms = 0; ms < STOP_WAIT_MS && !iohook_is_quiet(); ms++)
-            usleep(1000);
-        if (io.thread_runs || !iohook_is_quiet()) {
-            log_error("event=io: %s did not end in time", io.thread_runs ? "its thread" : "a hook");
-            return -EBUSY;
-        }
-        vm_walk_close(&iohook.ring);
-    }
-    pages_unmap(io.ring, io.ring_bytes);
-    io.ring = NULL;
-    io.running = false;
-    return 0;
+    return hooking_release(&io.hooking);
 }
 
 const struct engine engine_io = {

@@ -7,13 +7,11 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
-#include <jvmti.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "agent/agent.h"
-#include "imports/imports.h"
-#include "safe/bell.h"
+#include "agent/hooking/hooking.h"
 
 struct iohook_sums;
 struct recording;
@@ -36,21 +34,12 @@ struct io_counts {
     uint64_t events;
     struct io_sums before[IO_WHYS]; /* what the hooks had counted when the recording began */
     struct io_sums own[IO_WHYS];    /* what was no event for this recording alone */
-    uint64_t unwalked_before;
-    uint64_t second, taken; /* the second of the last event, and the events in it */
+    uint64_t second, taken;         /* the second of the last event, and the events in it */
 };
 
 struct io {
-    struct agent *agent;
-    struct imports imports;
-    bool running;
-    void *ring;
-    size_t ring_bytes;
-    uint32_t names; /* texts that were added to the model */
-    struct bell wake, stopped;
-    _Atomic bool stop;
-    _Atomic bool follows; /* the thread looks for libraries; before, ready() does */
-    bool thread_runs;
+    struct hooking hooking;
+    uint32_t names;                        /* texts that were added to the model */
     struct io_counts of[AGENT_RECORDINGS]; /* by the places of recordings */
 };
 
@@ -58,16 +47,10 @@ struct io {
  * io_drain.c: from the ring to the recordings. Needs the agent's lock. Context: java.
  */
 
-/** Count what has come since the last call. */
-void io_drain(struct io *io);
+/** For struct hooking_row, of the struct io: count what has come since the last call. */
+void io_drain(struct hooking *h);
+void io_drain_take_in(struct hooking *h, const void *record);
 /** What the hooks have counted so far. */
 struct io_sums io_drain_look(enum io_why why);
 /** What was no event for the recording at this place since it began. */
 struct io_sums io_drain_of(const struct io *io, int place, enum io_why why);
-
-/*
- * io_loop.c: the agent's thread, which drains and follows dlopen().
- */
-
-/** Argument: the struct io. */
-void JNICALL io_loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument);

@@ -9,7 +9,6 @@
 #include "agent/recording/recording.h"
 #include "agent/scope/scope_context.h"
 #include "agent/stack_source/callstack.h"
-#include "agent/stack_source/vm_walk.h"
 #include "base/peername.h"
 #include "base/utf8.h"
 #include "options/options_io.h"
@@ -128,7 +127,7 @@ static void drop_number(char *path)
 
 static string_id text_of(struct io *io, const char *text)
 {
-    struct profile *p = io->agent->profile;
+    struct profile *p = io->hooking.agent->profile;
     uint32_t before = profile_string_count(p);
     string_id id = profile_cstring(p, io->names < NAMES_MOST ? text : other_name);
     io->names += profile_string_count(p) - before;
@@ -137,7 +136,7 @@ static string_id text_of(struct io *io, const char *text)
 
 static void name_call(struct io *io, const struct iohook_sample *s, struct call *ret)
 {
-    const char *name = (const char *)&s->frames[s->result > 0 ? s->result : 0];
+    const char *name = (const char *)&s->frames[hookring_frames(&s->stack)];
     char text[TEXT] = "";
     ret->sample = s;
     ret->io = (struct event_io){.op = op_of(s),
@@ -189,28 +188,30 @@ static void count_for(struct io *io, struct recording *r, const struct call *cal
     }
     e->trace = stack->is_lost || !e->text
                    ? 0
-                   : callstack_trace(io->agent, r, stack, e->thread, &e->is_truncated);
-    if (!e->trace || recording_count(io->agent, r, e) != 0)
+                   : callstack_trace(io->hooking.agent, r, stack, e->thread, &e->is_truncated);
+    if (!e->trace || recording_count(io->hooking.agent, r, e) != 0)
         add(&c->own[IO_LOST], &one);
     else
         c->events++;
 }
 
-static void take_in(struct io *io, const struct iohook_sample *s)
+void io_drain_take_in(struct hooking *h, const void *record)
 {
-    struct agent *a = io->agent;
+    struct io *io = (struct io *)h;
+    const struct iohook_sample *s = record;
+    struct agent *a = io->hooking.agent;
     bool reads = s->op == IOHOOK_READ;
     struct callstack stack;
     struct recording *r;
     struct call call;
     name_call(io, s, &call);
-    callstack_copy(s->frames, s->result > 0 ? (uint32_t)s->result : 0, s->is_truncated, &stack);
+    callstack_copy(s->frames, hookring_frames(&s->stack), s->stack.is_truncated, &stack);
     callstack_name(a, &stack, 0);
     struct event e = {
         .kind = KIND_IO,
-        .thread = profile_thread_by_serial(a->profile, s->serial),
+        .thread = profile_thread_by_serial(a->profile, s->stack.serial),
         .text = call.text,
-        .context = scope_context_of(a, &s->scopes),
+        .context = scope_context_of(a, &s->stack.scopes),
         .time_ns = s->end_ns,
         .value = {[CALLS] = 1, [READ] = reads ? s->bytes : 0, [WRITTEN] = reads ? 0 : s->bytes},
         .io = &call.io};
@@ -220,14 +221,7 @@ static void take_in(struct io *io, const struct iohook_sample *s)
             count_for(io, r, &call, &e, &stack);
 }
 
-void io_drain(struct io *io)
+void io_drain(struct hooking *h)
 {
-    const struct iohook_sample *s;
-    /* Only what is in the ring now is read: the lock must not be held as long as more comes. */
-    uint64_t end = ring_end(&iohook.ring);
-    while (!ring_is_read(&iohook.ring, end) && (s = ring_peek(&iohook.ring)) != NULL) {
-        take_in(io, s);
-        ring_release(&iohook.ring);
-    }
-    vm_walk_turn();
+    hooking_read(h);
 }

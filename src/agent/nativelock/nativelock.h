@@ -7,13 +7,9 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
-#include <jvmti.h>
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include "agent/agent.h"
-#include "imports/imports.h"
-#include "safe/bell.h"
+#include "agent/hooking/hooking.h"
 
 /** How many waits, and how long they were together. */
 struct nativelock_sum {
@@ -25,19 +21,10 @@ struct nativelock_counts {
     uint64_t waits;
     struct nativelock_sum shorter_before, lost_before; /* what hooks had counted at its beginning */
     struct nativelock_sum shorter, lost;               /* what was so for this recording alone */
-    uint64_t unwalked_before;
 };
 
 struct nativelock {
-    struct agent *agent;
-    struct imports imports;
-    bool running;
-    void *ring;
-    size_t ring_bytes;
-    struct bell wake, stopped;
-    _Atomic bool stop;
-    _Atomic bool follows; /* the thread looks for libraries; before, ready() does */
-    bool thread_runs;
+    struct hooking hooking;
     struct nativelock_counts of[AGENT_RECORDINGS]; /* by the places of recordings */
 };
 
@@ -45,17 +32,11 @@ struct nativelock {
  * nativelock_drain.c: from the ring to the recordings. Needs the agent's lock. Context: java.
  */
 
-/** Count what has come since the last call. */
-void nativelock_drain(struct nativelock *n);
+/** For struct hooking_row, of the struct nativelock: count what has come since the last call. */
+void nativelock_drain(struct hooking *h);
+void nativelock_drain_take_in(struct hooking *h, const void *record);
 /** Waits below the threshold, and waits without room, of the recording at this place. */
 struct nativelock_sum nativelock_drain_shorter(const struct nativelock *n, int place);
 struct nativelock_sum nativelock_drain_lost(const struct nativelock *n, int place);
 /** A recording begins at this place. */
 void nativelock_drain_begin(struct nativelock *n, int place);
-
-/*
- * nativelock_loop.c: the agent's thread, which drains and follows dlopen().
- */
-
-/** Argument: the struct nativelock. */
-void JNICALL nativelock_loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument);

@@ -7,7 +7,6 @@
 #include "agent/recording/recording.h"
 #include "agent/scope/scope_context.h"
 #include "agent/stack_source/callstack.h"
-#include "agent/stack_source/vm_walk.h"
 #include "options/options_nativelock.h"
 #include "safe/lockhook.h"
 
@@ -53,7 +52,6 @@ void nativelock_drain_begin(struct nativelock *n, int place)
     n->of[place] = (struct nativelock_counts){
         .shorter_before = read_sum(&lockhook.shorter, &lockhook.shorter_ns),
         .lost_before = read_sum(&lockhook.lost, &lockhook.lost_ns),
-        .unwalked_before = atomic_load(&lockhook.walk.unwalked),
     };
 }
 
@@ -78,30 +76,32 @@ static void count_for(struct nativelock *n, struct recording *r, const struct lo
     }
     e->trace = stack->is_lost || !e->text
                    ? 0
-                   : callstack_trace(n->agent, r, stack, e->thread, &e->is_truncated);
-    if (!e->trace || recording_count(n->agent, r, e) != 0)
+                   : callstack_trace(n->hooking.agent, r, stack, e->thread, &e->is_truncated);
+    if (!e->trace || recording_count(n->hooking.agent, r, e) != 0)
         add(&c->lost, ns);
     else
         c->waits++;
 }
 
-static void take_in(struct nativelock *n, const struct lockhook_sample *s)
+void nativelock_drain_take_in(struct hooking *h, const void *record)
 {
-    struct agent *a = n->agent;
+    struct nativelock *n = (struct nativelock *)h;
+    const struct lockhook_sample *s = record;
+    struct agent *a = h->agent;
     const struct event_blocked blocked = {.by = EVENT_BLOCKED_NATIVE,
                                           .address = s->address,
                                           .owner = profile_thread_by_serial(a->profile, s->owner),
                                           .has_timed_out = s->has_timed_out};
     struct event e = {.kind = KIND_NATIVE_LOCK,
-                      .thread = profile_thread_by_serial(a->profile, s->serial),
+                      .thread = profile_thread_by_serial(a->profile, s->stack.serial),
                       .text = profile_cstring(a->profile, words[s->what]),
-                      .context = scope_context_of(a, &s->scopes),
+                      .context = scope_context_of(a, &s->stack.scopes),
                       .time_ns = s->end_ns,
                       .value = {0, 1},
                       .blocked = &blocked};
     struct callstack stack;
     struct recording *r;
-    callstack_copy(s->frames, s->result > 0 ? (uint32_t)s->result : 0, s->is_truncated, &stack);
+    callstack_copy(s->frames, hookring_frames(&s->stack), s->stack.is_truncated, &stack);
     callstack_name(a, &stack, 0);
     for (int at = 0; (r = engine_recording(a, &engine_nativelock, &at)) != NULL;)
         if (s->end_ns >= r->began_ns &&
@@ -109,14 +109,7 @@ static void take_in(struct nativelock *n, const struct lockhook_sample *s)
             count_for(n, r, s, &e, &stack);
 }
 
-void nativelock_drain(struct nativelock *n)
+void nativelock_drain(struct hooking *h)
 {
-    struct lockhook_sample *s;
-    /* Only what is in the ring now is read: the lock must not be held as long as more comes. */
-    uint64_t end = ring_end(&lockhook.ring);
-    while (!ring_is_read(&lockhook.ring, end) && (s = ring_peek(&lockhook.ring)) != NULL) {
-        take_in(n, s);
-        ring_release(&lockhook.ring);
-    }
-    vm_walk_turn();
+    hooking_read(h);
 }

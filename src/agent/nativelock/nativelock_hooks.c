@@ -7,28 +7,14 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/nativelock/nativelock_hooks.h"
-#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stddef.h>
-#include <string.h>
+#include "imports/imports_each.h"
 #include "safe/lockhook.h"
 
 /* ---- the hooks of one name: one for each target */
-
-#define NEXT(name, type, i) ((type)atomic_load_explicit(&targets_##name[i], memory_order_relaxed))
-#define EACH(OF, name, ...)                                                                        \
-    static _Atomic(imports_function) targets_##name[IMPORTS_TARGETS];                              \
-    OF(name, 0, __VA_ARGS__)                                                                       \
-    OF(name, 1, __VA_ARGS__)                                                                       \
-    OF(name, 2, __VA_ARGS__)                                                                       \
-    OF(name, 3, __VA_ARGS__)                                                                       \
-    static const imports_function hooks_##name[] = {                                               \
-        (imports_function)name##_0, (imports_function)name##_1, (imports_function)name##_2,        \
-        (imports_function)name##_3};                                                               \
-    _Static_assert(sizeof(hooks_##name) / sizeof(hooks_##name[0]) == IMPORTS_TARGETS,              \
-                   "a hook for each target");
 
 /* NOLINTBEGIN(bugprone-macro-parentheses): lists of parameters */
 
@@ -37,8 +23,8 @@
     struct lockhook_wait wait;                                                                     \
     if (!lockhook_begin(&wait, lock, LOCKHOOK_##what, (uintptr_t)__builtin_frame_address(0),       \
                         (uint64_t)(uintptr_t)__builtin_return_address(0)))                         \
-        return NEXT(name, int(*) parameters, i) arguments;                                         \
-    int result = NEXT(name, int(*) parameters, i) arguments;                                       \
+        return IMPORTS_NEXT(name, int(*) parameters, i) arguments;                                 \
+    int result = IMPORTS_NEXT(name, int(*) parameters, i) arguments;                               \
     const struct hookwalk_caller caller = hookwalk_caller_here();                                  \
     lockhook_end(&wait, is_late, &caller);                                                         \
     return result;
@@ -47,13 +33,13 @@
 #define LOCKER(name, i, what, parameters, arguments, try)                                          \
     static int name##_##i parameters                                                               \
     {                                                                                              \
-        if (!lockhook_is_on())                                                                     \
-            return NEXT(name, int(*) parameters, i) arguments;                                     \
+        if (!hookring_is_on(&lockhook.base))                                                       \
+            return IMPORTS_NEXT(name, int(*) parameters, i) arguments;                             \
         int tried = try(lock);                                                                     \
         if (tried == 0 || tried == EOWNERDEAD)                                                     \
             return tried;                                                                          \
         if (tried != EBUSY)                                                                        \
-            return NEXT(name, int(*) parameters, i) arguments;                                     \
+            return IMPORTS_NEXT(name, int(*) parameters, i) arguments;                             \
         MEASURED(name, i, what, parameters, arguments, result == ETIMEDOUT)                        \
     }
 #define MUTEX(name, i, what, parameters, arguments)                                                \
@@ -74,8 +60,8 @@
 #define TAKER(name, i, what, parameters, arguments)                                                \
     static int name##_##i parameters                                                               \
     {                                                                                              \
-        if (!lockhook_is_on())                                                                     \
-            return NEXT(name, int(*) parameters, i) arguments;                                     \
+        if (!hookring_is_on(&lockhook.base))                                                       \
+            return IMPORTS_NEXT(name, int(*) parameters, i) arguments;                             \
         int saved = errno;                                                                         \
         if (sem_trywait(lock) == 0)                                                                \
             return 0;                                                                              \
@@ -85,35 +71,25 @@
 
 /* NOLINTEND(bugprone-macro-parentheses) */
 
-#define HOOK(name, FORM, what, wants, bind, ...) EACH(FORM, name, what, __VA_ARGS__)
+#define HOOK(name, FORM, what, wants, bind, ...) IMPORTS_EACH(FORM, name, what, __VA_ARGS__)
 #include "agent/nativelock/nativelock_hooks.def"
 #undef HOOK
 
 /* ---- the table */
 
-static bool is_with(imports_function target, imports_function try)
-{
-    Dl_info of_target, of_try;
-    void *at, *tried;
-    memcpy(&at, &target, sizeof(at));
-    memcpy(&tried, &try, sizeof(tried));
-    return dladdr(at, &of_target) != 0 && dladdr(tried, &of_try) != 0 &&
-           of_target.dli_fbase == of_try.dli_fbase;
-}
-
 static bool is_with_mutexes(imports_function target)
 {
-    return is_with(target, (imports_function)pthread_mutex_trylock);
+    return imports_are_together(target, (imports_function)pthread_mutex_trylock);
 }
 
 static bool is_with_rwlocks(imports_function target)
 {
-    return is_with(target, (imports_function)pthread_rwlock_tryrdlock);
+    return imports_are_together(target, (imports_function)pthread_rwlock_tryrdlock);
 }
 
 static bool is_with_semaphores(imports_function target)
 {
-    return is_with(target, (imports_function)sem_trywait);
+    return imports_are_together(target, (imports_function)sem_trywait);
 }
 
 const struct imports_row nativelock_hooks[] = {

@@ -8,13 +8,10 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
-#include <jvmti.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include "agent/agent.h"
-#include "imports/imports.h"
-#include "safe/bell.h"
+#include "agent/hooking/hooking.h"
 
 struct recording;
 
@@ -34,24 +31,14 @@ struct nativemem_counts {
 };
 
 struct nativemem {
-    struct agent *agent;
-    struct imports imports;
-    bool running;
+    struct hooking hooking;
     uint64_t interval; /* the smallest that a recording asks for */
     uint64_t random;
     struct nativemem_block *blocks; /* a block for each slot; kept for ever */
     uint32_t slots;
-    void *ring;
-    size_t ring_bytes;
-    struct bell wake, stopped;
-    _Atomic bool stop;
-    _Atomic bool follows; /* the thread looks for libraries; before, ready() does */
-    bool thread_runs;
     uint64_t freed_seen; /* the table's count of freed blocks at the last look */
     bool has_waiting;    /* a block was freed before its sample was read */
     uint64_t lost_told;  /* samples lost by the ring that recordings have been told of */
-    /* by the places of recordings: memhook's count when the recording began */
-    uint64_t unwalked_before[AGENT_RECORDINGS];
     struct nativemem_counts of[AGENT_RECORDINGS]; /* by the places of recordings */
 };
 
@@ -60,17 +47,11 @@ struct nativemem {
  * Context: java.
  */
 
-/** Count what has come since the last call. */
-void nativemem_drain(struct nativemem *n);
+/** For struct hooking_row, of the struct nativemem: count what has come since the last call. */
+void nativemem_drain(struct hooking *h);
+void nativemem_drain_take_in(struct hooking *h, const void *record);
 /** Put the blocks that the program holds now into the sums of the recording; at its end its writer
  * gets them, too. */
 void nativemem_drain_held(struct nativemem *n, struct recording *r);
 /** A recording begins or has ended at this place: it has no blocks. */
 void nativemem_drain_forget(struct nativemem *n, int place);
-
-/*
- * nativemem_loop.c: the agent's thread, which drains and follows dlopen().
- */
-
-/** Argument: the struct nativemem. */
-void JNICALL nativemem_loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument);

@@ -11,7 +11,6 @@
 #include "agent/recording/recording.h"
 #include "agent/scope/scope_context.h"
 #include "agent/stack_source/callstack.h"
-#include "agent/stack_source/vm_walk.h"
 #include "base/sampled.h"
 #include "base/splitmix.h"
 #include "options/options_nativemem.h"
@@ -36,15 +35,15 @@ static struct sampled stands_for(const struct recording *r, uint64_t bytes, uint
 static void count_for(struct nativemem *n, struct recording *r, const struct memhook_sample *s,
                       const struct callstack *stack, struct nativemem_block *block)
 {
-    struct agent *a = n->agent;
+    struct agent *a = n->hooking.agent;
     struct nativemem_counts *c = &n->of[r->place];
-    thread_id thread = profile_thread_by_serial(a->profile, s->serial);
+    thread_id thread = profile_thread_by_serial(a->profile, s->stack.serial);
     const struct event_block of = {.address = block ? s->address : 0, .bytes = s->bytes};
     struct sampled for_it = stands_for(r, s->bytes, of.address, s->time_ns);
     struct event e = {.kind = KIND_MALLOC,
                       .thread = thread,
                       .time_ns = s->time_ns,
-                      .context = scope_context_of(a, &s->scopes),
+                      .context = scope_context_of(a, &s->stack.scopes),
                       .block = &of,
                       .value = {[BYTES] = for_it.bytes, [BLOCKS] = for_it.count}};
     if (!stack->is_lost)
@@ -74,10 +73,10 @@ static void take_in(struct nativemem *n, const struct memhook_sample *s)
             .address = s->address,
             .bytes = s->bytes,
             .time_ns = s->time_ns,
-            .thread = profile_thread_by_serial(n->agent->profile, s->serial)};
-    callstack_copy(s->frames, s->result > 0 ? (uint32_t)s->result : 0, s->truncated, &stack);
-    callstack_name(n->agent, &stack, 0);
-    for (int at = 0; (r = engine_recording(n->agent, &engine_nativemem, &at)) != NULL;) {
+            .thread = profile_thread_by_serial(n->hooking.agent->profile, s->stack.serial)};
+    callstack_copy(s->frames, hookring_frames(&s->stack), s->stack.is_truncated, &stack);
+    callstack_name(n->hooking.agent, &stack, 0);
+    for (int at = 0; (r = engine_recording(n->hooking.agent, &engine_nativemem, &at)) != NULL;) {
         if (drawn < sampled_hit(s->bytes, options_nativemem_of(&r->options)->interval_bytes))
             count_for(n, r, s, &stack, block);
         else
@@ -90,7 +89,7 @@ static void end_block(struct nativemem *n, const struct nativemem_block *b, uint
 {
     const struct event_block of = {.address = b->address, .bytes = b->bytes, .is_freed = true};
     struct recording *r;
-    for (int at = 0; (r = engine_recording(n->agent, &engine_nativemem, &at)) != NULL;) {
+    for (int at = 0; (r = engine_recording(n->hooking.agent, &engine_nativemem, &at)) != NULL;) {
         struct event e = {
             .kind = KIND_MALLOC, .trace = b->of[r->place], .time_ns = time_ns, .block = &of};
         if (!e.trace)
@@ -137,26 +136,27 @@ static void tell_lost(struct nativemem *n)
 {
     uint64_t lost = atomic_load(&memhook.lost);
     struct recording *r;
-    for (int at = 0; (r = engine_recording(n->agent, &engine_nativemem, &at)) != NULL;)
+    for (int at = 0; (r = engine_recording(n->hooking.agent, &engine_nativemem, &at)) != NULL;)
         n->of[r->place].lost += lost - n->lost_told;
     n->lost_told = lost;
 }
 
-void nativemem_drain(struct nativemem *n)
+void nativemem_drain_take_in(struct hooking *h, const void *record)
 {
-    struct memhook_sample *s;
-    /* Only what is in the ring now is read: the lock must not be held as long as more comes. */
-    uint64_t end = ring_end(&memhook.ring);
-    while (!ring_is_read(&memhook.ring, end) && (s = ring_peek(&memhook.ring)) != NULL) {
-        if (s->bytes)
-            take_in(n, s);
-        else
-            take_end(n, s);
-        ring_release(&memhook.ring);
-    }
+    struct nativemem *n = (struct nativemem *)h;
+    const struct memhook_sample *s = record;
+    if (s->bytes)
+        take_in(n, s);
+    else
+        take_end(n, s);
+}
+
+void nativemem_drain(struct hooking *h)
+{
+    struct nativemem *n = (struct nativemem *)h;
+    hooking_read(h);
     take_ends(n);
     tell_lost(n);
-    vm_walk_turn();
 }
 
 /* Set the columns of blocks that are held to 0, because they show only the moment of this dump. */
@@ -180,11 +180,11 @@ void nativemem_drain_held(struct nativemem *n, struct recording *r)
                           .thread = b->thread,
                           .is_truncated = b->cut >> r->place & 1,
                           .value = {[HELD_BYTES] = for_it.bytes, [HELD_BLOCKS] = for_it.count}};
-        if (profile_count_in(n->agent->profile, r->tally, &e) != 0)
+        if (profile_count_in(n->hooking.agent->profile, r->tally, &e) != 0)
             n->of[r->place].lost++;
         e.time_ns = clock_monotonic_ns();
         e.made_ns = b->time_ns;
-        if (r->is_ending || n->agent->dying)
+        if (r->is_ending || n->hooking.agent->dying)
             recording_tell(r, &e);
     }
 }

@@ -13,7 +13,7 @@
 #include <dlfcn.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
+#include "imports/imports_each.h"
 #include "safe/memhook.h"
 
 /* ---- what the hooks do */
@@ -53,19 +53,6 @@ static size_t product(size_t a, size_t b)
 
 /* ---- the hooks of one name: one for each target */
 
-#define NEXT(name, type, i) ((type)atomic_load_explicit(&targets_##name[i], memory_order_relaxed))
-#define EACH(OF, name, ...)                                                                        \
-    static _Atomic(imports_function) targets_##name[IMPORTS_TARGETS];                              \
-    OF(name, 0, __VA_ARGS__)                                                                       \
-    OF(name, 1, __VA_ARGS__)                                                                       \
-    OF(name, 2, __VA_ARGS__)                                                                       \
-    OF(name, 3, __VA_ARGS__)                                                                       \
-    static const imports_function hooks_##name[] = {                                               \
-        (imports_function)name##_0, (imports_function)name##_1, (imports_function)name##_2,        \
-        (imports_function)name##_3};                                                               \
-    _Static_assert(sizeof(hooks_##name) / sizeof(hooks_##name[0]) == IMPORTS_TARGETS,              \
-                   "a hook for each target");
-
 /* NOLINTBEGIN(bugprone-macro-parentheses): lists of parameters */
 
 /* Functions that return a new block of `bytes`. */
@@ -73,7 +60,7 @@ static size_t product(size_t a, size_t b)
     static void *name##_##i parameters                                                             \
     {                                                                                              \
         struct memhook_own *own = memhook_enter();                                                 \
-        return made(own, NEXT(name, void *(*)parameters, i) arguments, bytes);                     \
+        return made(own, IMPORTS_NEXT(name, void *(*)parameters, i) arguments, bytes);             \
     }
 
 /* Functions that get a block back; `block` is their first parameter. */
@@ -81,7 +68,7 @@ static size_t product(size_t a, size_t b)
     static void name##_##i parameters                                                              \
     {                                                                                              \
         gone(block);                                                                               \
-        NEXT(name, void(*) parameters, i) arguments;                                               \
+        IMPORTS_NEXT(name, void(*) parameters, i) arguments;                                       \
     }
 
 /* Functions that may move a block; `block` is their first parameter. */
@@ -91,7 +78,8 @@ static size_t product(size_t a, size_t b)
         struct memhook_own *own = memhook_enter();                                                 \
         int32_t slot = memhook_take(block);                                                        \
         uint64_t now_ns = slot == BLOCKSET_NONE ? 0 : memhook_now();                               \
-        return moved(own, slot, now_ns, NEXT(name, void *(*)parameters, i) arguments, bytes);      \
+        return moved(own, slot, now_ns, IMPORTS_NEXT(name, void *(*)parameters, i) arguments,      \
+                     bytes);                                                                       \
     }
 
 /* posix_memalign(), which returns the block through its first parameter. */
@@ -99,14 +87,14 @@ static size_t product(size_t a, size_t b)
     static int name##_##i parameters                                                               \
     {                                                                                              \
         struct memhook_own *own = memhook_enter();                                                 \
-        int error = NEXT(name, int(*) parameters, i) arguments;                                    \
+        int error = IMPORTS_NEXT(name, int(*) parameters, i) arguments;                            \
         made(own, error == 0 ? *ret : NULL, bytes);                                                \
         return error;                                                                              \
     }
 
 /* NOLINTEND(bugprone-macro-parentheses) */
 
-#define HOOK(name, FORM, wants, bind, ...) EACH(FORM, name, __VA_ARGS__)
+#define HOOK(name, FORM, wants, bind, ...) IMPORTS_EACH(FORM, name, __VA_ARGS__)
 #include "agent/nativemem/nativemem_hooks.def"
 #undef HOOK
 
@@ -115,11 +103,8 @@ static size_t product(size_t a, size_t b)
 /* Whether the target of operator new or delete is in the library that malloc() is in. */
 static bool is_allocator(imports_function target)
 {
-    Dl_info of_target, of_malloc;
-    void *at, *allocator = dlsym(RTLD_DEFAULT, "malloc");
-    memcpy(&at, &target, sizeof(at));
-    return allocator && dladdr(at, &of_target) != 0 && dladdr(allocator, &of_malloc) != 0 &&
-           of_target.dli_fbase == of_malloc.dli_fbase;
+    imports_function allocator = (imports_function)dlsym(RTLD_DEFAULT, "malloc");
+    return allocator && imports_are_together(target, allocator);
 }
 
 /* To free nothing is the one call that does nothing. */
