@@ -20,12 +20,6 @@
 
 enum { STOP_WAIT_MS = 2000, LAP_MS = 100 };
 
-uint32_t hooking_depth(const struct options *o)
-{
-    return (uint32_t)(o->depth < TRACES_DEPTH_MAX ? o->depth : TRACES_DEPTH_MAX) +
-           OWN_CLASS_FRAMES - 1;
-}
-
 /* ---- memory */
 
 int hooking_map(struct hooking *h, uint64_t ring_bytes, size_t sample_bytes)

@@ -18,7 +18,6 @@
 
 struct hooking;
 struct hookring;
-struct options;
 struct recording;
 struct thread;
 
@@ -47,9 +46,6 @@ struct hooking {
     bool thread_runs;
     uint64_t unwalked_before[AGENT_RECORDINGS]; /* by the places of recordings */
 };
-
-/** The frames of a stack that the recordings want, with those of the agent's trackers. */
-uint32_t hooking_depth(const struct options *o);
 
 /** Have memory for the ring, whose records have `sample_bytes` for the deepest stack, and for the
  * table of threads. Errors: 0; -ENOMEM; E_LIMIT. */

@@ -61,7 +61,7 @@ static int retune(struct agent *a)
     for (int i = 1; i < OPTIONS_IO_EVENTS; i++)
         if (o->threshold_ns[i] < least_ns)
             least_ns = o->threshold_ns[i];
-    iohook.base.walk.depth = hooking_depth(&a->options);
+    iohook.base.walk.depth = traces_walk_depth(&a->options);
     atomic_store(&iohook.per_second, o->rate < UINT32_MAX ? (uint32_t)o->rate : UINT32_MAX);
     atomic_store(&iohook.threshold_ns, least_ns);
     return 0;

@@ -21,6 +21,14 @@ struct traces_stack {
     jvmtiFrameInfo frames[TRACES_DEPTH_MAX + OWN_CLASS_FRAMES + 1];
 };
 
+/** How many frames a walk must take for the stacks that the options want, with those of a tracker.
+ * Context: any. */
+static inline uint32_t traces_walk_depth(const struct options *o)
+{
+    return (uint32_t)(o->depth < TRACES_DEPTH_MAX ? o->depth : TRACES_DEPTH_MAX) +
+           OWN_CLASS_FRAMES - 1;
+}
+
 /**
  * Take the stack of `thread` (NULL: the calling thread) without its innermost `skip` frames: at
  * most `depth` and at most TRACES_DEPTH_MAX frames. Another thread may be in a tracker, so some

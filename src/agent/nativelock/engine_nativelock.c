@@ -63,7 +63,7 @@ static int load(struct agent *a)
 static int retune(struct agent *a)
 {
     const struct options_nativelock *o = options_nativelock_of(&a->options);
-    lockhook.base.walk.depth = hooking_depth(&a->options);
+    lockhook.base.walk.depth = traces_walk_depth(&a->options);
     atomic_store(&lockhook.with_vm, o->with_vm);
     atomic_store(&lockhook.threshold_ns, o->threshold_ns);
     return 0;

@@ -105,7 +105,7 @@ static int start(struct agent *a, JNIEnv *env)
     struct nativemem *n = &nativemem;
     memset(n->blocks, 0, n->slots * sizeof(*n->blocks));
     blockset_clear(&memhook.held);
-    memhook.base.walk.depth = hooking_depth(&a->options);
+    memhook.base.walk.depth = traces_walk_depth(&a->options);
     imports_range(&memhook, NULL, &memhook.own_low, &memhook.own_high);
     atomic_store(&memhook.interval, n->interval);
     n->random = clock_monotonic_ns();
@@ -147,7 +147,7 @@ static int join(struct agent *a, struct recording *r)
 static int retune(struct agent *a)
 {
     nativemem.interval = options_nativemem_of(&a->options)->interval_bytes;
-    memhook.base.walk.depth = hooking_depth(&a->options);
+    memhook.base.walk.depth = traces_walk_depth(&a->options);
     atomic_store(&memhook.interval, nativemem.interval);
     return 0;
 }

@@ -35,12 +35,6 @@ enum { LAP_MS = 100, STOP_WAIT_MS = 2000 };
 
 static struct perf_sampler perf;
 
-static uint32_t depth_of(const struct options *o)
-{
-    return (uint32_t)(o->depth < TRACES_DEPTH_MAX ? o->depth : TRACES_DEPTH_MAX) +
-           OWN_CLASS_FRAMES - 1;
-}
-
 static void wake(void)
 {
     bell_ring(&perf.wake);
@@ -162,7 +156,7 @@ static int start(struct agent *a, JNIEnv *env)
         return E_UNSUPPORTED;
     }
     p->counted.walker = vm_walk_mixed();
-    p->counted.depth = depth_of(&a->options);
+    p->counted.depth = traces_walk_depth(&a->options);
     p->signal = rival_second_signal();
     perf_threads_init(p);
     int error = p->signal ? counted_install(&p->counted, p->signal) : -EBUSY;
@@ -211,7 +205,7 @@ static int join(struct agent *a, struct recording *r)
 
 static int retune(struct agent *a)
 {
-    perf.counted.depth = depth_of(&a->options);
+    perf.counted.depth = traces_walk_depth(&a->options);
     return 0;
 }
 
