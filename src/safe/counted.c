@@ -214,40 +214,14 @@ static void on_signal(int signal, siginfo_t *info, void *ucontext)
     errno = saved;
 }
 
-static bool is_mine(const struct sigaction *action)
-{
-    return (action->sa_flags & SA_SIGINFO) && action->sa_sigaction == on_signal;
-}
-
-static bool has_handler(const struct sigaction *action)
-{
-    return (action->sa_flags & SA_SIGINFO) ||
-           (action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN);
-}
-
 int counted_install(struct counted *c, int signal)
 {
-    /* The signals of profilers. If such a signal interrupted our handler, the profiler's walk would
-     * end in our handler. */
-    static const int profilers[] = {SIGPROF, SIGVTALRM, SIGSTKFLT, SIGPWR, SIGURG};
-    struct sigaction ours, before;
     if (signal <= 0 || signal >= SIGNALS)
         return -EINVAL;
-    if (sigaction(signal, NULL, &before) != 0)
-        return -errno;
-    if (!is_mine(&before) && has_handler(&before))
-        return -EBUSY;
-    if (!is_mine(&before))
-        application[signal] = before;
     known = c;
-    memset(&ours, 0, sizeof(ours));
-    ours.sa_sigaction = on_signal;
-    ours.sa_flags = SA_SIGINFO | SA_RESTART;
-    sigemptyset(&ours.sa_mask);
-    for (size_t i = 0; i < sizeof(profilers) / sizeof(profilers[0]); i++)
-        sigaddset(&ours.sa_mask, profilers[i]);
-    if (sigaction(signal, &ours, NULL) != 0)
-        return -errno;
+    int error = next_handler_take(signal, on_signal, &application[signal]);
+    if (error < 0)
+        return error;
     atomic_store(&installed, signal);
     atomic_store(&is_open, true);
     return 0;
@@ -257,13 +231,13 @@ bool counted_has_signal(void)
 {
     struct sigaction now;
     int signal = atomic_load(&installed);
-    return !signal || sigaction(signal, NULL, &now) != 0 || is_mine(&now);
+    return !signal || sigaction(signal, NULL, &now) != 0 || next_handler_is(&now, on_signal);
 }
 
 bool counted_holds(int signal)
 {
     struct sigaction now;
-    return sigaction(signal, NULL, &now) == 0 && is_mine(&now);
+    return sigaction(signal, NULL, &now) == 0 && next_handler_is(&now, on_signal);
 }
 
 void counted_close(void)

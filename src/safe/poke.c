@@ -143,46 +143,18 @@ static void on_signal(int signal, siginfo_t *info, void *ucontext)
     errno = saved;
 }
 
-static bool is_mine(const struct sigaction *action)
-{
-    return (action->sa_flags & SA_SIGINFO) && action->sa_sigaction == on_signal;
-}
-
-static bool has_handler(const struct sigaction *action)
-{
-    return (action->sa_flags & SA_SIGINFO) ||
-           (action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN);
-}
-
 int poke_open(struct poke *p)
 {
-    /* The signals of profilers' timers. If such a signal interrupted our handler, the profiler's
-     * walk would end in our handler. */
-    static const int profilers[] = {SIGPROF, SIGVTALRM, SIGSTKFLT, SIGPWR, SIGURG};
-    struct sigaction ours, before;
     struct asker *a = asker_of(p);
-
     if (!a)
         a = asker_of(NULL);
     if (!a)
         return -EBUSY;
-    if (sigaction(p->signal, NULL, &before) != 0)
-        return -errno;
-    if (!is_mine(&before) && has_handler(&before))
-        return -EBUSY;
-    if (!is_mine(&before))
-        application = before;
     atomic_store(&a->poke, p);
-    memset(&ours, 0, sizeof(ours));
-    ours.sa_sigaction = on_signal;
-    ours.sa_flags = SA_SIGINFO | SA_RESTART;
-    sigemptyset(&ours.sa_mask);
-    for (size_t i = 0; i < sizeof(profilers) / sizeof(profilers[0]); i++)
-        sigaddset(&ours.sa_mask, profilers[i]);
-    if (sigaction(p->signal, &ours, NULL) != 0)
-        return -errno;
-    atomic_store(&a->is_open, true);
-    return 0;
+    int error = next_handler_take(p->signal, on_signal, &application);
+    if (error == 0)
+        atomic_store(&a->is_open, true);
+    return error;
 }
 
 /* Signal number 0 only asks whether a signal could be sent. */

@@ -336,11 +336,6 @@ static void on_signal(int signal, siginfo_t *info, void *ucontext)
     errno = saved;
 }
 
-static bool is_ours(const struct sigaction *action)
-{
-    return (action->sa_flags & SA_SIGINFO) && action->sa_sigaction == on_signal;
-}
-
 /* Put our handler in. The application's handler is stored before ours can run. */
 static int take_signal(int signal)
 {
@@ -349,7 +344,7 @@ static int take_signal(int signal)
         return -EINVAL;
     if (sigaction(signal, NULL, &before) != 0)
         return -errno;
-    if (!is_ours(&before))
+    if (!next_handler_is(&before, on_signal))
         application[signal] = before;
     memset(&ours, 0, sizeof(ours));
     ours.sa_sigaction = on_signal;
@@ -375,13 +370,13 @@ bool tick_has_signal(void)
 {
     struct sigaction now;
     int signal = atomic_load(&installed);
-    return !signal || sigaction(signal, NULL, &now) != 0 || is_ours(&now);
+    return !signal || sigaction(signal, NULL, &now) != 0 || next_handler_is(&now, on_signal);
 }
 
 bool tick_holds(int signal)
 {
     struct sigaction now;
-    return sigaction(signal, NULL, &now) == 0 && is_ours(&now);
+    return sigaction(signal, NULL, &now) == 0 && next_handler_is(&now, on_signal);
 }
 
 int tick_reinstall(void)
@@ -423,7 +418,7 @@ void tick_uninstall(void)
         struct sigaction now;
         bool has_handler = (before->sa_flags & SA_SIGINFO) ||
                            (before->sa_handler != SIG_DFL && before->sa_handler != SIG_IGN);
-        if (has_handler && sigaction(signal, NULL, &now) == 0 && is_ours(&now))
+        if (has_handler && sigaction(signal, NULL, &now) == 0 && next_handler_is(&now, on_signal))
             sigaction(signal, before, NULL);
     }
 }
