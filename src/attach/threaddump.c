@@ -27,6 +27,81 @@ bool threaddump_is_same(struct threaddump_text a, struct threaddump_text b)
     return a.len == b.len && (a.len == 0 || memcmp(a.at, b.at, a.len) == 0);
 }
 
+int threaddump_compare(struct threaddump_text a, struct threaddump_text b)
+{
+    size_t len = a.len < b.len ? a.len : b.len;
+    int order = len == 0 ? 0 : memcmp(a.at, b.at, len);
+    return order != 0 ? order : (a.len > b.len) - (a.len < b.len);
+}
+
+struct threaddump_text threaddump_state(const struct threaddump_thread *t)
+{
+    const char *blank = t->state.len > 0 ? memchr(t->state.at, ' ', t->state.len) : NULL;
+    return (struct threaddump_text){t->state.at,
+                                    blank ? (size_t)(blank - t->state.at) : t->state.len};
+}
+
+/* The next line of the thread that is a frame; NULL: there is none. */
+static const struct threaddump_line *next_frame(const struct threaddump *d,
+                                                const struct threaddump_thread *t, uint32_t *at)
+{
+    while (*at < t->count) {
+        const struct threaddump_line *line = &d->lines[t->first + (*at)++];
+        if (line->lock == THREADDUMP_NO_LOCK)
+            return line;
+    }
+    return NULL;
+}
+
+int threaddump_compare_stacks(const struct threaddump *d, const struct threaddump_thread *a,
+                              const struct threaddump *e, const struct threaddump_thread *b)
+{
+    int order = threaddump_compare(threaddump_state(a), threaddump_state(b));
+    uint32_t i = 0, j = 0;
+    while (order == 0) {
+        const struct threaddump_line *x = next_frame(d, a, &i), *y = next_frame(e, b, &j);
+        if (!x || !y)
+            return (x != NULL) - (y != NULL);
+        order = threaddump_compare(x->text, y->text);
+    }
+    return order;
+}
+
+static int by_lock(const void *a, const void *b)
+{
+    const struct threaddump_lock_line *x = a, *y = b;
+    int order = threaddump_compare(x->line->object, y->line->object);
+    if (order == 0)
+        order = (x->thread > y->thread) - (x->thread < y->thread);
+    return order != 0 ? order : (x->line > y->line) - (x->line < y->line);
+}
+
+struct threaddump_lock_line *threaddump_lock_lines(const struct threaddump *d, uint32_t *ret_count)
+{
+    struct threaddump_lock_line *lines = calloc((size_t)d->line_count + 1, sizeof(*lines));
+    uint32_t count = 0;
+    for (uint32_t i = 0; lines && i < d->count; i++)
+        for (uint32_t n = 0; n < d->threads[i].count; n++) {
+            const struct threaddump_line *line = &d->lines[d->threads[i].first + n];
+            if (line->object.len > 0)
+                lines[count++] = (struct threaddump_lock_line){line, i};
+        }
+    if (count > 0)
+        qsort(lines, count, sizeof(*lines), by_lock);
+    *ret_count = count;
+    return lines;
+}
+
+uint32_t threaddump_lock_end(const struct threaddump_lock_line *lines, uint32_t count,
+                             uint32_t first)
+{
+    uint32_t next = first + 1;
+    while (next < count &&
+           threaddump_compare(lines[next].line->object, lines[first].line->object) == 0)
+        next++;
+    return next;
+}
+
 /* The number at the front of a text; -1: there is none. */
 static int64_t number(struct threaddump_text t)
 {

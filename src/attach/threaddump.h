@@ -62,3 +62,23 @@ struct threaddump {
 int threaddump_parse(struct threaddump *d, const char *text, size_t len);
 void threaddump_done(struct threaddump *d);
 bool threaddump_is_same(struct threaddump_text a, struct threaddump_text b);
+/** Like strcmp(). */
+int threaddump_compare(struct threaddump_text a, struct threaddump_text b);
+/** The state of a thread without its explanation in parentheses. */
+struct threaddump_text threaddump_state(const struct threaddump_thread *t);
+/** Like strcmp(), of the states and frames of thread `a` in the dump `d` and `b` in `e`. */
+int threaddump_compare_stacks(const struct threaddump *d, const struct threaddump_thread *a,
+                              const struct threaddump *e, const struct threaddump_thread *b);
+
+/** A line about a lock, and the index of its thread in the dump. */
+struct threaddump_lock_line {
+    const struct threaddump_line *line;
+    uint32_t thread;
+};
+
+/** All lines about locks: those of one lock are together, and there those of one thread. NULL: no
+ * memory. Owner: the caller frees them. */
+struct threaddump_lock_line *threaddump_lock_lines(const struct threaddump *d, uint32_t *ret_count);
+/** The index after the lines about the lock of the line `first`. */
+uint32_t threaddump_lock_end(const struct threaddump_lock_line *lines, uint32_t count,
+                             uint32_t first);

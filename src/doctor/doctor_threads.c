@@ -234,7 +234,7 @@ static struct threaddump_text place_of(const struct threaddump *d,
 
 static bool is_waiting(const struct threaddump_thread *t)
 {
-    struct threaddump_text state = dumpseries_state(t);
+    struct threaddump_text state = threaddump_state(t);
     return state.len > 0 && (*state.at == 'B' || *state.at == 'W' || *state.at == 'T');
 }
 

@@ -23,40 +23,13 @@ static void put(struct threaddump_text t)
     asking_put(t.at, t.len);
 }
 
-/* The state without its explanation in parentheses. */
-static struct threaddump_text state_of(const struct threaddump_thread *t)
-{
-    const char *blank = t->state.len > 0 ? memchr(t->state.at, ' ', t->state.len) : NULL;
-    return (struct threaddump_text){t->state.at,
-                                    blank ? (size_t)(blank - t->state.at) : t->state.len};
-}
-
-static int compare_texts(struct threaddump_text a, struct threaddump_text b)
-{
-    size_t len = a.len < b.len ? a.len : b.len;
-    int order = len == 0 ? 0 : memcmp(a.at, b.at, len);
-    return order != 0 ? order : (a.len > b.len) - (a.len < b.len);
-}
-
 static const struct threaddump *sorted; /* the dump whose threads compare_stacks() compares */
 
 static int compare_stacks(const void *a, const void *b)
 {
     const struct threaddump_thread *x = &sorted->threads[*(const uint32_t *)a];
     const struct threaddump_thread *y = &sorted->threads[*(const uint32_t *)b];
-    int order = compare_texts(state_of(x), state_of(y));
-    uint32_t i = 0, j = 0;
-    while (order == 0) {
-        while (i < x->count && sorted->lines[x->first + i].lock != THREADDUMP_NO_LOCK)
-            i++;
-        while (j < y->count && sorted->lines[y->first + j].lock != THREADDUMP_NO_LOCK)
-            j++;
-        if (i == x->count || j == y->count)
-            return (i < x->count) - (j < y->count);
-        order =
-            compare_texts(sorted->lines[x->first + i++].text, sorted->lines[y->first + j++].text);
-    }
-    return order;
+    return threaddump_compare_stacks(sorted, x, sorted, y);
 }
 
 struct group {
@@ -74,7 +47,7 @@ static void print_group(const struct threaddump *d, const uint32_t *threads, uin
 {
     const struct threaddump_thread *t = &d->threads[threads[0]];
     printf("%u thread%s ", count, plural_s(count));
-    put(state_of(t));
+    put(threaddump_state(t));
     putchar(':');
     for (uint32_t i = 0; i < count && i < NAMES_SHOWN; i++) {
         fputs(i > 0 ? ", \"" : " \"", stdout);
@@ -127,39 +100,12 @@ static void print_states(const struct threaddump *d)
         struct threaddump_text state = {states[s], strlen(states[s])};
         uint32_t count = 0;
         for (uint32_t i = 0; i < d->count; i++)
-            count += threaddump_is_same(state_of(&d->threads[i]), state);
+            count += threaddump_is_same(threaddump_state(&d->threads[i]), state);
         others -= count;
         if (count > 0)
             printf(" %u %s,", count, states[s]);
     }
     printf(" %u of the VM\n", others);
-}
-
-/* A line about a lock, and the index of its thread in the dump. */
-struct lock_line {
-    const struct threaddump_line *line;
-    uint32_t thread;
-};
-
-static int compare_lock_lines(const void *a, const void *b)
-{
-    const struct lock_line *x = a, *y = b;
-    int order = compare_texts(x->line->object, y->line->object);
-    if (order == 0)
-        order = (x->thread > y->thread) - (x->thread < y->thread);
-    return order != 0 ? order : (x->line > y->line) - (x->line < y->line);
-}
-
-static uint32_t list_lock_lines(const struct threaddump *d, struct lock_line *ret)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < d->count; i++)
-        for (uint32_t n = 0; n < d->threads[i].count; n++) {
-            const struct threaddump_line *l = &d->lines[d->threads[i].first + n];
-            if (l->object.len > 0)
-                ret[count++] = (struct lock_line){l, i};
-        }
-    return count;
 }
 
 /* One lock, as the dump describes it. */
@@ -172,7 +118,7 @@ struct lock {
 
 /* The owner of a lock has a line that says so. But a thread in Object.wait() has such a line too,
  * although it has released the lock. */
-static struct lock read_lock(const struct lock_line *lines, uint32_t count)
+static struct lock read_lock(const struct threaddump_lock_line *lines, uint32_t count)
 {
     struct lock lock = {.holder = UINT32_MAX};
     for (uint32_t i = 0, next; i < count; i = next) {
@@ -264,16 +210,12 @@ static void print_deadlocks(const struct threaddump *d, const struct threads_out
 
 int threads_print_locks(const struct threaddump *d, const struct threads_outside *o)
 {
-    struct lock_line *lines = calloc(d->line_count + 1, sizeof(*lines));
+    uint32_t count;
+    struct threaddump_lock_line *lines = threaddump_lock_lines(d, &count);
     if (!lines)
         return -ENOMEM;
-    uint32_t count = list_lock_lines(d, lines);
-    if (count > 0)
-        qsort(lines, count, sizeof(*lines), compare_lock_lines);
     for (uint32_t i = 0, next; i < count; i = next) {
-        next = i + 1;
-        while (next < count && compare_texts(lines[next].line->object, lines[i].line->object) == 0)
-            next++;
+        next = threaddump_lock_end(lines, count, i);
         struct lock lock = read_lock(lines + i, next - i);
         if (lock.waiting > 0 && lock.holder == UINT32_MAX)
             lock.outside = threads_outside_holder(o, &d->threads[lock.waiter]);

@@ -10,28 +10,6 @@
 #include <string.h>
 #include "threaddump/dumpline.h"
 
-/* A line about a lock, and its thread. */
-struct said {
-    const struct threaddump_line *line;
-    uint32_t thread;
-};
-
-static int compare(struct threaddump_text a, struct threaddump_text b)
-{
-    size_t len = a.len < b.len ? a.len : b.len;
-    int order = len == 0 ? 0 : memcmp(a.at, b.at, len);
-    return order != 0 ? order : (a.len > b.len) - (a.len < b.len);
-}
-
-static int by_object(const void *a, const void *b)
-{
-    const struct said *x = a, *y = b;
-    int order = compare(x->line->object, y->line->object);
-    if (order == 0)
-        order = (x->thread > y->thread) - (x->thread < y->thread);
-    return order != 0 ? order : (x->line > y->line) - (x->line < y->line);
-}
-
 static bool waits(const struct threaddump_line *l)
 {
     return l->lock == THREADDUMP_WAITING || l->lock == THREADDUMP_IN_WAIT;
@@ -49,7 +27,7 @@ static const struct threaddump *compared; /* the dump whose threads are compared
 static int compare_names(const void *a, const void *b)
 {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    int order = compare(compared->threads[x].name, compared->threads[y].name);
+    int order = threaddump_compare(compared->threads[x].name, compared->threads[y].name);
     return order != 0 ? order : (x > y) - (x < y);
 }
 
@@ -91,7 +69,7 @@ static uint32_t lower(const struct finder *f, const uint32_t *list, struct threa
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         const struct threaddump_thread *t = &f->dump->threads[list[middle]];
-        bool is_below = list == f->by_name ? compare(t->name, name) < 0 : t->id < id;
+        bool is_below = list == f->by_name ? threaddump_compare(t->name, name) < 0 : t->id < id;
         if (is_below)
             low = middle + 1;
         else
@@ -112,9 +90,9 @@ static int64_t find_name(const struct finder *f, struct threaddump_text name)
 {
     uint32_t at = lower(f, f->by_name, name, 0), count = f->dump->count;
     const struct threaddump_thread *t = f->dump->threads;
-    if (at == count || compare(t[f->by_name[at]].name, name) != 0)
+    if (at == count || threaddump_compare(t[f->by_name[at]].name, name) != 0)
         return -1;
-    if (at + 1 < count && compare(t[f->by_name[at + 1]].name, name) == 0)
+    if (at + 1 < count && threaddump_compare(t[f->by_name[at + 1]].name, name) == 0)
         return -1;
     return f->by_name[at];
 }
@@ -158,8 +136,8 @@ static bool is_owned(const struct threaddump_line *wait, int64_t holder)
 }
 
 /* The lines of one object. */
-static void read_lock(struct dumplocks *l, const struct finder *f, const struct said *lines,
-                      uint32_t count)
+static void read_lock(struct dumplocks *l, const struct finder *f,
+                      const struct threaddump_lock_line *lines, uint32_t count)
 {
     struct dumplocks_lock lock = {.holder = -1};
     const struct threaddump_line *wait = NULL;
@@ -252,34 +230,18 @@ static int sort_locks(struct dumplocks *l, uint32_t threads)
     return error;
 }
 
-static uint32_t list_lines(const struct threaddump *d, struct said *ret)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < d->count; i++)
-        for (uint32_t n = 0; n < d->threads[i].count; n++) {
-            const struct threaddump_line *line = &d->lines[d->threads[i].first + n];
-            if (line->object.len > 0)
-                ret[count++] = (struct said){line, i};
-        }
-    return count;
-}
-
 int dumplocks_make(const struct threaddump *d, struct dumplocks *ret)
 {
     struct finder f = {0};
-    struct said *lines = calloc((size_t)d->line_count + 1, sizeof(*lines));
+    uint32_t count;
+    struct threaddump_lock_line *lines = threaddump_lock_lines(d, &count);
     *ret = (struct dumplocks){.locks = calloc((size_t)d->line_count + 1, sizeof(*ret->locks)),
-                              .wanted = malloc(((size_t)d->count + 1) * sizeof(*ret->wanted))};
+                              .wanted = calloc((size_t)d->count + 1, sizeof(*ret->wanted))};
     int error = lines && ret->locks && ret->wanted ? finder_make(d, &f) : -ENOMEM;
-    uint32_t count = error == 0 ? list_lines(d, lines) : 0;
     for (uint32_t i = 0; error == 0 && i < d->count; i++)
         ret->wanted[i] = -1;
-    if (count > 0)
-        qsort(lines, count, sizeof(*lines), by_object);
-    for (uint32_t i = 0, next; i < count; i = next) {
-        next = i + 1;
-        while (next < count && compare(lines[next].line->object, lines[i].line->object) == 0)
-            next++;
+    for (uint32_t i = 0, next; error == 0 && i < count; i = next) {
+        next = threaddump_lock_end(lines, count, i);
         read_lock(ret, &f, lines + i, next - i);
     }
     if (error == 0) {

@@ -64,13 +64,6 @@ static int by_cpu(const void *a, const void *b)
                                 : (x->first > y->first) - (x->first < y->first);
 }
 
-static int compare_texts(struct threaddump_text a, struct threaddump_text b)
-{
-    size_t len = a.len < b.len ? a.len : b.len;
-    int order = len == 0 ? 0 : memcmp(a.at, b.at, len);
-    return order != 0 ? order : (a.len > b.len) - (a.len < b.len);
-}
-
 /* By state and frames in the last dump. */
 static int by_stack(const void *a, const void *b)
 {
@@ -79,18 +72,7 @@ static int by_stack(const void *a, const void *b)
         last_of(ordered, *(const struct dumpseries_thread *const *)a);
     const struct threaddump_thread *y =
         last_of(ordered, *(const struct dumpseries_thread *const *)b);
-    int order = compare_texts(dumpseries_state(x), dumpseries_state(y));
-    uint32_t i = 0, j = 0;
-    while (order == 0) {
-        while (i < x->count && d->lines[x->first + i].lock != THREADDUMP_NO_LOCK)
-            i++;
-        while (j < y->count && d->lines[y->first + j].lock != THREADDUMP_NO_LOCK)
-            j++;
-        if (i == x->count || j == y->count)
-            return (i < x->count) - (j < y->count);
-        order = compare_texts(d->lines[x->first + i++].text, d->lines[y->first + j++].text);
-    }
-    return order;
+    return threaddump_compare_stacks(d, x, d, y);
 }
 
 typedef bool chooser(const struct dumpseries_thread *t);
@@ -185,7 +167,7 @@ struct group {
 /* Threads that run or are blocked first: the others are often idle. */
 static int rank(const struct dumpseries_thread *t)
 {
-    struct threaddump_text state = dumpseries_state(last_of(ordered, t));
+    struct threaddump_text state = threaddump_state(last_of(ordered, t));
     return state.len > 0 && (*state.at == 'R' || *state.at == 'B') ? 0 : 1;
 }
 
@@ -208,7 +190,7 @@ static void print_group(struct sink *out, const struct dumpseries *s, const stru
     const struct threaddump_thread *t = last_of(s, r->all[g->first]);
     uint32_t frames = 0;
     sink_printf(out, "%u thread%s ", g->count, plural_s(g->count));
-    put(out, dumpseries_state(t));
+    put(out, threaddump_state(t));
     sink_text(out, ":");
     for (uint32_t i = 0; i < g->count && i < NAMES_SHOWN; i++) {
         sink_text(out, i > 0 ? ", " : " ");
@@ -264,7 +246,7 @@ static void letters_of(const struct dumpseries *s, const struct dumpseries_threa
     letters[count] = '\0';
     for (uint32_t i = 0; i < t->count; i++) {
         uint32_t dump = s->places[t->first + i].dump;
-        struct threaddump_text state = dumpseries_state(dumpseries_at(s, t, i));
+        struct threaddump_text state = threaddump_state(dumpseries_at(s, t, i));
         if (dump < count)
             letters[dump] = state.len > 0 ? *state.at : 'V';
     }
@@ -333,7 +315,7 @@ static void put_json_thread(struct sink *out, const struct dumpseries *s,
             sink_text(out, "null");
             continue;
         }
-        struct threaddump_text state = dumpseries_state(dumpseries_at(s, t, i));
+        struct threaddump_text state = threaddump_state(dumpseries_at(s, t, i));
         json_out_text(out, state.at ? state.at : "", state.len);
         while (i < t->count && s->places[t->first + i].dump == dump)
             i++;

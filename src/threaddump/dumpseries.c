@@ -10,13 +10,6 @@
 
 enum { NUMBER_ROOM = 32 };
 
-struct threaddump_text dumpseries_state(const struct threaddump_thread *t)
-{
-    const char *blank = t->state.len > 0 ? memchr(t->state.at, ' ', t->state.len) : NULL;
-    return (struct threaddump_text){t->state.at,
-                                    blank ? (size_t)(blank - t->state.at) : t->state.len};
-}
-
 double dumpseries_seconds(const struct threaddump_thread *t, const char *word)
 {
     char number[NUMBER_ROOM], *unit;
@@ -38,33 +31,6 @@ const struct threaddump_thread *dumpseries_at(const struct dumpseries *s,
 {
     const struct dumpseries_place *p = &s->places[t->first + n];
     return &s->set->dumps[p->dump].threads.threads[p->thread];
-}
-
-/* The next frame from line `*at` on; NULL: there is none. */
-static const struct threaddump_line *next_frame(const struct threaddump *d,
-                                                const struct threaddump_thread *t, uint32_t *at)
-{
-    while (*at < t->count) {
-        const struct threaddump_line *l = &d->lines[t->first + (*at)++];
-        if (l->lock == THREADDUMP_NO_LOCK)
-            return l;
-    }
-    return NULL;
-}
-
-bool dumpseries_is_same(const struct threaddump *d, const struct threaddump_thread *a,
-                        const struct threaddump *e, const struct threaddump_thread *b)
-{
-    uint32_t i = 0, j = 0;
-    if (!threaddump_is_same(dumpseries_state(a), dumpseries_state(b)))
-        return false;
-    while (true) {
-        const struct threaddump_line *x = next_frame(d, a, &i), *y = next_frame(e, b, &j);
-        if (!x || !y)
-            return x == y;
-        if (!threaddump_is_same(x->text, y->text))
-            return false;
-    }
 }
 
 /* ---- the same JVM */
@@ -100,20 +66,13 @@ static bool is_other_jvm(const struct dumpset_dump *a, const struct dumpset_dump
 
 static const struct dumpset *ordered; /* whose places are compared */
 
-static int compare_texts(struct threaddump_text a, struct threaddump_text b)
-{
-    size_t len = a.len < b.len ? a.len : b.len;
-    int order = len == 0 ? 0 : memcmp(a.at, b.at, len);
-    return order != 0 ? order : (a.len > b.len) - (a.len < b.len);
-}
-
 static int compare_identity(const struct dumpseries_place *x, const struct dumpseries_place *y)
 {
     const struct threaddump_thread *a = &ordered->dumps[x->dump].threads.threads[x->thread];
     const struct threaddump_thread *b = &ordered->dumps[y->dump].threads.threads[y->thread];
     if (a->id != b->id)
         return (a->id > b->id) - (a->id < b->id);
-    return a->id >= 0 ? 0 : compare_texts(a->name, b->name);
+    return a->id >= 0 ? 0 : threaddump_compare(a->name, b->name);
 }
 
 static int by_identity(const void *a, const void *b)
@@ -143,9 +102,9 @@ static void judge(struct dumpseries *s, struct dumpseries_thread *t)
     for (uint32_t i = 0; i < t->count; i++) {
         t->is_blocked = t->is_blocked && is_blocked_at(s, p + i);
         t->is_same_stack =
-            t->is_same_stack &&
-            dumpseries_is_same(&s->set->dumps[p->dump].threads, begin,
-                               &s->set->dumps[p[i].dump].threads, dumpseries_at(s, t, i));
+            t->is_same_stack && threaddump_compare_stacks(&s->set->dumps[p->dump].threads, begin,
+                                                          &s->set->dumps[p[i].dump].threads,
+                                                          dumpseries_at(s, t, i)) == 0;
     }
     double cpu = dumpseries_seconds(begin, "cpu="), cpu_end = dumpseries_seconds(end, "cpu=");
     double at = dumpseries_seconds(begin, "elapsed="), at_end = dumpseries_seconds(end, "elapsed=");

@@ -41,10 +41,5 @@ void dumpseries_done(struct dumpseries *s);
 /** The row of a thread in one of its dumps. */
 const struct threaddump_thread *dumpseries_at(const struct dumpseries *s,
                                               const struct dumpseries_thread *t, uint32_t n);
-/** Whether two threads have the same state and frames. */
-bool dumpseries_is_same(const struct threaddump *d, const struct threaddump_thread *a,
-                        const struct threaddump *e, const struct threaddump_thread *b);
-/** The word of the state, without its explanation. */
-struct threaddump_text dumpseries_state(const struct threaddump_thread *t);
 /** Seconds behind "cpu=" or "elapsed=" in the head of a thread; -1: there is no such word. */
 double dumpseries_seconds(const struct threaddump_thread *t, const char *word);

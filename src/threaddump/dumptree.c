@@ -23,7 +23,7 @@ static void put(struct sink *out, struct threaddump_text t)
 
 static bool has_state(const struct threaddump_thread *t, const char *word)
 {
-    return threaddump_is_same(dumpseries_state(t), (struct threaddump_text){word, strlen(word)});
+    return threaddump_is_same(threaddump_state(t), (struct threaddump_text){word, strlen(word)});
 }
 
 void dumptree_head(struct sink *out, unsigned number, const struct dumpset_dump *d)
@@ -165,7 +165,7 @@ static void put_roots(const struct tree *t)
         const struct threaddump_thread *row = &t->dump->threads[holder];
         put_thread(t, holder);
         sink_text(t->out, " ");
-        put(t->out, dumpseries_state(row));
+        put(t->out, threaddump_state(row));
         if (row->count > 0) {
             sink_text(t->out, " at ");
             put(t->out, t->dump->lines[row->first].text);

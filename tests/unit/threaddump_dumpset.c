@@ -87,8 +87,8 @@ static void jdk_5_has_the_state_in_the_first_line(void **state)
                                1);
     const struct threaddump *d = &set.dumps[0].threads;
     assert_int_equal(d->count, 3);
-    assert_true(is(dumpseries_state(&d->threads[0]), "BLOCKED"));
-    assert_true(is(dumpseries_state(&d->threads[1]), "WAITING"));
+    assert_true(is(threaddump_state(&d->threads[0]), "BLOCKED"));
+    assert_true(is(threaddump_state(&d->threads[1]), "WAITING"));
     assert_int_equal(d->threads[2].state.len, 0);
     assert_false(set.dumps[0].about.has_states);
     dumpset_done(&set);
