@@ -247,16 +247,48 @@ APART int transfers_forked(void)
     return child > 0 && waitpid(child, &status, 0) == child && status == 0;
 }
 
+/* How many slots of imports, in all libraries, lead to a library whose name has `part`. */
+struct hooked {
+    const char *part;
+    int count;
+};
+
+static void visit(void *arg, const struct imports_slot *slot)
+{
+    struct hooked *h = arg;
+    Dl_info info;
+    h->count += dladdr((void *)(uintptr_t)*slot->at, &info) != 0 && info.dli_fname &&
+                strstr(info.dli_fname, h->part);
+}
+
+static int look(struct dl_phdr_info *info, size_t size, void *arg)
+{
+    struct imports_library library;
+    imports_library_read(info, &library);
+    if (library.dynamic && !strstr(library.path, ((struct hooked *)arg)->part))
+        imports_library_slots(&library, ~(uint64_t)0, visit, arg);
+    free(library.path);
+    return 0;
+}
+
+static int hooked(void)
+{
+    struct hooked h = {.part = "libhprof"};
+    dl_iterate_phdr(look, &h);
+    return h.count;
+}
+
 /* Loads a library, which writes COUNT times, and unloads it, `count` times. */
 APART int transfers_loaded(const char *path, int count)
 {
-    int well = 0;
+    int well = 0, before = hooked();
     for (int i = 0; i < count; i++) {
         void *library = dlopen(path, RTLD_LAZY);
         int (*use)(int, int, int) =
             library ? (int (*)(int, int, int))dlsym(library, "late_write") : NULL;
-        if (i == 0)
-            sleep_ms(500); /* the agent finds the library; the others come and go before it does */
+        /* the agent finds the first; the others come and go before it does */
+        for (int ms = 0; i == 0 && hooked() == before && ms < 20000; ms += 20)
+            sleep_ms(20);
         well += use && use(other, COUNT, BYTES) == COUNT;
         if (library)
             dlclose(library);
@@ -292,33 +324,7 @@ JNIEXPORT jint JNICALL Java_Io_transfers(JNIEnv *env, jclass self, jstring path,
     return well;
 }
 
-/* How many slots of imports, in all libraries, lead to a library whose name has `part`. */
-struct hooked {
-    const char *part;
-    int count;
-};
-
-static void visit(void *arg, const struct imports_slot *slot)
-{
-    struct hooked *h = arg;
-    Dl_info info;
-    h->count += dladdr((void *)(uintptr_t)*slot->at, &info) != 0 && info.dli_fname &&
-                strstr(info.dli_fname, h->part);
-}
-
-static int look(struct dl_phdr_info *info, size_t size, void *arg)
-{
-    struct imports_library library;
-    imports_library_read(info, &library);
-    if (library.dynamic && !strstr(library.path, ((struct hooked *)arg)->part))
-        imports_library_slots(&library, ~(uint64_t)0, visit, arg);
-    free(library.path);
-    return 0;
-}
-
 JNIEXPORT jint JNICALL Java_Io_hooked(JNIEnv *env, jclass self)
 {
-    struct hooked h = {.part = "libhprof"};
-    dl_iterate_phdr(look, &h);
-    return h.count;
+    return hooked();
 }
