@@ -60,9 +60,9 @@ static void JNICALL loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
         bell_wait(&h->wake, LAP_MS);
         if (h->stop)
             break;
-        frame_native_look();
         if (h->follows)
             imports_follow_look(&follow, &h->imports);
+        frame_native_look(); /* may take longer than a lap */
         agent_lock(a);
         if (!h->stop)
             h->row->drain(h);
