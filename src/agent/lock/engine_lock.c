@@ -4,9 +4,7 @@
  *
  * Contended monitors, parks and Object.wait come from agent/blocked/. A time below the threshold is
  * only counted, which costs no more than two looks at the clock. For a longer time the thread takes
- * its stack when it goes on, because only then the length is known. The thread never waits for the
- * agent's lock: it puts what it saw into a queue, which the next holder of the lock empties.
- * docs/locks.md.
+ * its stack when it goes on, and puts both into a queue (engine/ended.h). docs/locks.md.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <errno.h>
@@ -17,8 +15,8 @@
 #include "agent/agent.h"
 #include "agent/blocked/blocked.h"
 #include "agent/budget.h"
+#include "agent/engine/ended.h"
 #include "agent/engine/engine.h"
-#include "agent/engine/pending.h"
 #include "agent/log.h"
 #include "agent/names/names.h"
 #include "agent/names/threads.h"
@@ -35,28 +33,15 @@
 
 extern const struct engine engine_lock;
 
-enum {
-    LOCAL_REFERENCES = 8,
-    DRAINED_AT_ONCE = 1024, /* entries that a thread of the program counts at most */
-};
+enum { LOCAL_REFERENCES = 8 };
 
-/* A time that a thread was blocked; its frames follow behind it in the queue. */
+/* A time that a thread was blocked. */
 struct entry {
-    uint64_t start_ns, end_ns;
+    struct ended ended;
     uint64_t address, owner;
     int64_t limit_value;
-    void *klass_ref; /* reference to a class that has no number yet */
-    uint32_t klass, thread;
-    struct scope_values scopes; /* of the thread when it goes on */
     uint8_t by, limit;
-    bool has_timed_out, is_cut; /* is_cut: there were more frames */
-    uint32_t frame_bytes;
-};
-
-/* An entry with its frames, after it was taken out of the queue. */
-struct taken {
-    struct entry entry;
-    jvmtiFrameInfo frames[TRACES_DEPTH_MAX + 1];
+    bool has_timed_out;
 };
 
 /* How many times, and how long they were together. */
@@ -68,10 +53,12 @@ struct count_of {
     uint64_t hits, ns;
 };
 
+static void count_ended(struct agent *a, const struct ended *ended, struct traces_stack *stack);
+
 static struct {
     struct agent *agent;
     _Atomic uint64_t least_ns[OPTIONS_LOCK_EVENTS]; /* the lowest threshold of all recordings */
-    struct pending queue;
+    struct ended_queue queue;
     struct count shorter, lost; /* below the lowest threshold; without room in the queue */
     /*
      * Indexed by the place of a recording. The *_before fields are the counts when the recording
@@ -82,7 +69,7 @@ static struct {
         struct count_of shorter_before, lost_before, shorter, lost;
         uint64_t enters, awaits;
     } of[AGENT_RECORDINGS];
-} locks;
+} locks = {.queue = {.bytes = sizeof(struct entry), .count = count_ended}};
 
 /* Kept for a thread between the beginning and the end of a monitor enter. */
 struct lock_thread {
@@ -137,7 +124,7 @@ static const char *name_of(struct agent *a, class_id klass)
 static bool is_for_lock(struct agent *a, const struct entry *e)
 {
     return e->by == BLOCKED_ENTER ||
-           (e->by == BLOCKED_PARK && javaname_is_lock(name_of(a, e->klass)));
+           (e->by == BLOCKED_PARK && javaname_is_lock(name_of(a, e->ended.klass)));
 }
 
 /* Whether the recording has turned off the events for this reason. */
@@ -192,8 +179,8 @@ static struct event_blocked details(struct agent *a, const struct entry *e)
 /* How long the recording has seen the thread blocked: its own beginning may be later. */
 static uint64_t seen_ns(const struct recording *r, const struct entry *e)
 {
-    uint64_t start_ns = e->start_ns > r->began_ns ? e->start_ns : r->began_ns;
-    return e->end_ns - start_ns;
+    uint64_t start_ns = e->ended.start_ns > r->began_ns ? e->ended.start_ns : r->began_ns;
+    return e->ended.end_ns - start_ns;
 }
 
 static void count_for(struct agent *a, struct recording *r, struct event *event, trace_id whole,
@@ -205,7 +192,7 @@ static void count_for(struct agent *a, struct recording *r, struct event *event,
         return;
     }
     event->trace = recording_trace(a, r, whole, &event->is_truncated);
-    event->is_truncated = event->is_truncated || e->is_cut;
+    event->is_truncated = event->is_truncated || e->ended.is_cut;
     if (!event->trace || recording_count(a, r, event) != 0)
         add_to(&locks.of[r->place].lost, ns);
     else if (event->kind == KIND_ENTER)
@@ -214,52 +201,29 @@ static void count_for(struct agent *a, struct recording *r, struct event *event,
         locks.of[r->place].awaits++;
 }
 
-static void count_entry(struct agent *a, const struct entry *e, struct traces_stack *stack)
+static void count_ended(struct agent *a, const struct ended *ended, struct traces_stack *stack)
 {
+    const struct entry *e = (const struct entry *)(const void *)ended;
     struct event_blocked blocked = details(a, e);
     struct event event = {.kind = KIND_AWAIT,
-                          .klass = e->klass,
-                          .thread = e->thread,
-                          .context = scope_context_of(a, &e->scopes),
-                          .time_ns = e->end_ns,
+                          .klass = ended->klass,
+                          .thread = ended->thread,
+                          .context = scope_context_of(a, &ended->scopes),
+                          .time_ns = ended->end_ns,
                           .value = {0, 1},
                           .blocked = &blocked};
-    trace_id whole = traces_of(a, e->thread, stack);
+    trace_id whole = traces_of(a, ended->thread, stack);
     struct recording *r;
     if (is_for_lock(a, e)) {
         event.kind = KIND_ENTER;
-        event.text = blocked_text(a, name_of(a, e->klass), (enum blocked_by)e->by);
+        event.text = blocked_text(a, name_of(a, e->ended.klass), (enum blocked_by)e->by);
     }
     for (int at = 0; (r = engine_recording(a, &engine_lock, &at)) != NULL;) {
-        if (e->end_ns < r->began_ns || is_off(r, (enum blocked_by)e->by))
+        if (ended->end_ns < r->began_ns || is_off(r, (enum blocked_by)e->by))
             continue;
         event.value[0] = seen_ns(r, e);
         count_for(a, r, &event, whole, e);
     }
-}
-
-/* Count what waits in the queue, at most `most` entries. */
-static void drain(struct agent *a, JNIEnv *env, uint32_t most)
-{
-    struct taken taken;
-    struct entry e;
-    struct traces_stack stack;
-    for (uint32_t i = 0; i < most && pending_take(&locks.queue, &taken, sizeof(taken)) > 0; i++) {
-        e = taken.entry;
-        traces_again(a, taken.frames, e.frame_bytes, e.is_cut, &stack);
-        if (e.klass_ref) {
-            e.klass = names_class(a, e.klass_ref);
-            (*env)->DeleteGlobalRef(env, e.klass_ref);
-        }
-        count_entry(a, &e, &stack);
-    }
-}
-
-static void drain_all(struct agent *a)
-{
-    JNIEnv *env = vm_jni(&a->vm);
-    if (env)
-        drain(a, env, UINT32_MAX);
 }
 
 /* ---- on the thread itself */
@@ -273,17 +237,6 @@ static void begins(JNIEnv *env, const struct blocked *b)
     kept->owner = vm_monitor_owner(kept->monitor);
 }
 
-/* Note the class of an object: its number, or a reference if the class is new. */
-static void note_class(JNIEnv *env, jobject object, struct entry *e)
-{
-    jclass klass = object ? (*env)->GetObjectClass(env, object) : NULL;
-    if (!klass)
-        return;
-    e->klass = names_known_class(locks.agent, klass);
-    if (!e->klass)
-        e->klass_ref = (*env)->NewGlobalRef(env, klass);
-}
-
 /*
  * The value behind a local reference at this moment, the address of the object. It tells two
  * blockers apart, unless the GC has moved them meanwhile.
@@ -295,15 +248,13 @@ static uint64_t address_of(jobject object)
 
 static void note(JNIEnv *env, const struct blocked *b, const struct thread *t)
 {
-    struct agent *a = locks.agent;
-    struct entry e = {.start_ns = b->start_ns,
-                      .end_ns = b->end_ns,
-                      .limit_value = b->limit_value,
-                      .thread = t->id,
-                      .by = (uint8_t)b->by,
-                      .limit = (uint8_t)b->limit,
-                      .has_timed_out = b->has_timed_out};
-    struct traces_stack stack;
+    struct entry e = {
+        .ended = {.start_ns = b->start_ns, .end_ns = b->end_ns, .thread = t->id},
+        .limit_value = b->limit_value,
+        .by = (uint8_t)b->by,
+        .limit = (uint8_t)b->limit,
+        .has_timed_out = b->has_timed_out,
+    };
     jobject object = b->object;
     if (b->by == BLOCKED_PARK) {
         object = blocked_park_object(env, b);
@@ -314,37 +265,23 @@ static void note(JNIEnv *env, const struct blocked *b, const struct thread *t)
     } else {
         e.address = vm_monitor_waiting(env);
     }
-    note_class(env, object, &e);
-    scope_read(&e.scopes);
-    traces_take(a, NULL, b->skip, a->options.depth, &stack);
-    e.is_cut = stack.is_cut;
-    e.frame_bytes = (uint32_t)stack.count * (uint32_t)sizeof(stack.frames[0]);
-    const struct pending_piece pieces[] = {{&e, sizeof(e)}, {stack.frames, e.frame_bytes}};
-    if (!pending_put(&locks.queue, pieces, 2)) {
+    if (!ended_put(&locks.queue, env, &e.ended, object, b->skip))
         count_in(&locks.lost, b->end_ns - b->start_ns);
-        if (e.klass_ref)
-            (*env)->DeleteGlobalRef(env, e.klass_ref);
-    }
 }
 
 static void ends(JNIEnv *env, const struct blocked *b)
 {
-    struct agent *a = locks.agent;
     uint64_t ns = b->end_ns - b->start_ns;
     const struct thread *t;
     if (ns < atomic_load_explicit(&locks.least_ns[event_of(b->by)], memory_order_relaxed)) {
         count_in(&locks.shorter, ns);
         return;
     }
-    t = b->thread ? b->thread : blocked_thread(a, env, NULL);
+    t = b->thread ? b->thread : blocked_thread(locks.agent, env, NULL);
     if (!t || (*env)->PushLocalFrame(env, LOCAL_REFERENCES) != JNI_OK)
         return;
     note(env, b, t);
-    if (agent_try_lock(a)) {
-        if (!a->closed)
-            drain(a, env, DRAINED_AT_ONCE);
-        agent_unlock(a);
-    }
+    ended_help(&locks.queue, env);
     (*env)->PopLocalFrame(env, NULL);
 }
 
@@ -359,7 +296,7 @@ static struct blocked_user user = {
 
 static int prepare(const struct options *o)
 {
-    if (pending_init(&locks.queue, budget_bytes(o->mem_bytes, BUDGET_BLOCKED), LOCK_BLOCKED) == 0)
+    if (ended_init(&locks.queue, budget_bytes(o->mem_bytes, BUDGET_BLOCKED), LOCK_BLOCKED) == 0)
         return 0;
     log_error("no memory for event=lock: lower mem=");
     return E_LIMIT;
@@ -375,6 +312,7 @@ static const struct engine_need needs[] = {
 static int load(struct agent *a)
 {
     locks.agent = a;
+    locks.queue.agent = a;
     return 0;
 }
 
@@ -400,7 +338,7 @@ static void ready(struct agent *a)
 
 static int join(struct agent *a, struct recording *r)
 {
-    drain_all(a);
+    ended_drain(&locks.queue);
     locks.of[r->place].shorter_before = look_at(&locks.shorter);
     locks.of[r->place].lost_before = look_at(&locks.lost);
     locks.of[r->place].shorter = locks.of[r->place].lost = (struct count_of){0};
@@ -439,12 +377,12 @@ static void set_quality(struct recording *r)
 /* Count what waits in the queue, if no thread has had the lock to do so. */
 static void beat(struct agent *a, JNIEnv *env)
 {
-    drain(a, env, UINT32_MAX);
+    ended_drain(&locks.queue);
 }
 
 static void dump(struct agent *a, struct recording *r)
 {
-    drain_all(a);
+    ended_drain(&locks.queue);
     set_quality(r);
     recording_table(r, KIND_ENTER);
     recording_table(r, KIND_AWAIT);
@@ -455,7 +393,7 @@ static void dump(struct agent *a, struct recording *r)
 
 static void status(struct agent *a, struct recording *r, char ret[ENGINE_STATUS])
 {
-    drain_all(a);
+    ended_drain(&locks.queue);
     snprintf(ret, ENGINE_STATUS, "locks=%llu awaits=%llu shorter=%llu lock_lost=%llu",
              (unsigned long long)locks.of[r->place].enters,
              (unsigned long long)locks.of[r->place].awaits, (unsigned long long)shorter_of(r).hits,
@@ -467,23 +405,13 @@ static void stop(struct agent *a)
     blocked_end(&user);
 }
 
-/* Drop what waits in the queue, and the references in it. */
-static void drop_queue(JNIEnv *env)
-{
-    struct entry e;
-    while (locks.queue.size && pending_take(&locks.queue, &e, sizeof(e)) > 0)
-        if (e.klass_ref && env)
-            (*env)->DeleteGlobalRef(env, e.klass_ref);
-}
-
 static int release(struct agent *a, JNIEnv *env)
 {
     if (blocked_settle(&user) != 0) {
         log_error("event=lock: somebody still looks at a lock");
         return -EBUSY;
     }
-    drop_queue(env);
-    pending_done(&locks.queue);
+    ended_done(&locks.queue, env);
     vm_monitor_close();
     return 0;
 }

@@ -3,8 +3,8 @@
  *
  * Calls of a tracker stand at the entry of each method that matches, before its returns, and where
  * an exception leaves it. A call that is not longer than its time only adds to the sums. A longer
- * one takes its caller's stack when it ends and puts an entry into a queue, which the next holder
- * of the agent's lock empties; the thread never waits for that lock. docs/method.md.
+ * one takes its caller's stack when it ends and puts both into a queue (engine/ended.h).
+ * docs/method.md.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <errno.h>
@@ -16,8 +16,8 @@
 #include "agent/agent.h"
 #include "agent/blocked/blocked.h"
 #include "agent/budget.h"
+#include "agent/engine/ended.h"
 #include "agent/engine/engine.h"
-#include "agent/engine/pending.h"
 #include "agent/log.h"
 #include "agent/method/method_open.h"
 #include "agent/method/method_tracker.h"
@@ -44,7 +44,6 @@ extern const struct engine engine_method;
 
 enum {
     LOCAL_REFERENCES = 8,
-    DRAINED_AT_ONCE = 1024, /* entries that a thread of the program counts at most */
     CLOSE_MS = 2000,
     SKIPPED_FRAMES = 2, /* the tracker and the method itself */
     RATE_WINDOW_NS = 100000000,
@@ -52,32 +51,26 @@ enum {
     NAME_BYTES = 1024,
 };
 
-/* A call that has ended; its frames follow behind it in the queue. */
+/* A call that has ended. */
 struct entry {
-    uint64_t start_ns, end_ns, off_ns;
-    void *klass_ref; /* reference to the exception's class if it has no number yet */
-    uint32_t klass, thread, at;
-    struct scope_values scopes;
-    bool is_cut; /* there were more frames */
-    uint32_t frame_bytes;
+    struct ended ended;
+    uint64_t off_ns;
+    uint32_t at;
 };
 
-struct taken {
-    struct entry entry;
-    jvmtiFrameInfo frames[TRACES_DEPTH_MAX + 1];
-};
+static void count_ended(struct agent *a, const struct ended *ended, struct traces_stack *stack);
 
 static struct {
     struct gate gate;
     struct agent *agent;
-    struct pending queue;
+    struct ended_queue queue;
     _Atomic uint64_t longest_ns; /* a call that is longer than all before is never left out */
     _Atomic uint64_t thinned, lost;
     /* indexed by the place of a recording; the *_before fields are the counts when it began */
     struct {
         uint64_t thinned_before, lost_before, unplaced_before, events, lost;
     } of[AGENT_RECORDINGS];
-} calls;
+} calls = {.queue = {.bytes = sizeof(struct entry), .count = count_ended}};
 
 static struct rate rate = {.window_ns = RATE_WINDOW_NS, .whole = RATE_WHOLE};
 
@@ -105,49 +98,28 @@ static void count_for(struct agent *a, struct recording *r, struct event *event,
         calls.of[r->place].events++;
 }
 
-static void count_entry(struct agent *a, const struct entry *e, struct traces_stack *stack)
+static void count_ended(struct agent *a, const struct ended *ended, struct traces_stack *stack)
 {
+    const struct entry *e = (const struct entry *)(const void *)ended;
     struct event_call call = {.method = names_injected(a, method_watch_number(e->at))};
     struct event event = {.kind = KIND_METHOD,
-                          .klass = e->klass,
-                          .thread = e->thread,
-                          .context = scope_context_of(a, &e->scopes),
-                          .time_ns = e->end_ns,
-                          .value = {e->end_ns - e->start_ns, 1, e->off_ns},
+                          .klass = ended->klass,
+                          .thread = ended->thread,
+                          .context = scope_context_of(a, &ended->scopes),
+                          .time_ns = ended->end_ns,
+                          .value = {ended->end_ns - ended->start_ns, 1, e->off_ns},
                           .call = &call};
-    trace_id whole = traces_of(a, e->thread, stack);
+    trace_id whole = traces_of(a, ended->thread, stack);
     struct recording *r;
     event.text = call.method ? text_of(a, call.method) : 0;
     for (int at = 0; (r = engine_recording(a, &engine_method, &at)) != NULL;) {
         const struct options_method_one *one =
             method_watch_of(options_method_of(&r->options), e->at);
-        if (e->end_ns < r->began_ns || !one || !one->has_events || event.value[0] <= one->least_ns)
+        if (ended->end_ns < r->began_ns || !one || !one->has_events ||
+            event.value[0] <= one->least_ns)
             continue;
-        count_for(a, r, &event, whole, e->is_cut);
+        count_for(a, r, &event, whole, ended->is_cut);
     }
-}
-
-/* Count what waits in the queue, at most `most` entries. */
-static void drain(struct agent *a, JNIEnv *env, uint32_t most)
-{
-    struct taken taken;
-    struct traces_stack stack;
-    for (uint32_t i = 0; i < most && pending_take(&calls.queue, &taken, sizeof(taken)) > 0; i++) {
-        struct entry e = taken.entry;
-        traces_again(a, taken.frames, e.frame_bytes, e.is_cut, &stack);
-        if (e.klass_ref) {
-            e.klass = names_class(a, e.klass_ref);
-            (*env)->DeleteGlobalRef(env, e.klass_ref);
-        }
-        count_entry(a, &e, &stack);
-    }
-}
-
-static void drain_all(struct agent *a)
-{
-    JNIEnv *env = vm_jni(&a->vm);
-    if (env)
-        drain(a, env, UINT32_MAX);
 }
 
 /* ---- on the thread itself */
@@ -165,49 +137,18 @@ static bool is_taken(uint64_t ns, uint64_t now_ns)
     return is_drawn;
 }
 
-/* Note the class of the exception: its number, or a reference if the class is new. */
-static void note_class(JNIEnv *env, jthrowable thrown, struct entry *e)
-{
-    jclass klass = thrown ? (*env)->GetObjectClass(env, thrown) : NULL;
-    if (!klass)
-        return;
-    e->klass = names_known_class(calls.agent, klass);
-    if (!e->klass)
-        e->klass_ref = (*env)->NewGlobalRef(env, klass);
-}
-
-static void note(JNIEnv *env, struct entry *e, jthrowable thrown)
-{
-    struct agent *a = calls.agent;
-    struct traces_stack stack;
-    note_class(env, thrown, e);
-    scope_read(&e->scopes);
-    traces_take(a, NULL, SKIPPED_FRAMES, a->options.depth, &stack);
-    e->is_cut = stack.is_cut;
-    e->frame_bytes = (uint32_t)stack.count * (uint32_t)sizeof(stack.frames[0]);
-    const struct pending_piece pieces[] = {{e, sizeof(*e)}, {stack.frames, e->frame_bytes}};
-    if (!pending_put(&calls.queue, pieces, 2)) {
-        atomic_fetch_add_explicit(&calls.lost, 1, memory_order_relaxed);
-        if (e->klass_ref)
-            (*env)->DeleteGlobalRef(env, e->klass_ref);
-    }
-}
-
 static void tell(JNIEnv *env, struct entry *e, jthrowable thrown)
 {
     struct agent *a = calls.agent;
-    if (agent_lock_is_mine(a) || !is_taken(e->end_ns - e->start_ns, e->end_ns))
+    if (agent_lock_is_mine(a) || !is_taken(e->ended.end_ns - e->ended.start_ns, e->ended.end_ns))
         return;
     const struct thread *t = blocked_thread(a, env, NULL);
     if (!t || (*env)->PushLocalFrame(env, LOCAL_REFERENCES) != JNI_OK)
         return;
-    e->thread = t->id;
-    note(env, e, thrown);
-    if (agent_try_lock(a)) {
-        if (!a->closed)
-            drain(a, env, DRAINED_AT_ONCE);
-        agent_unlock(a);
-    }
+    e->ended.thread = t->id;
+    if (!ended_put(&calls.queue, env, &e->ended, thrown, SKIPPED_FRAMES))
+        atomic_fetch_add_explicit(&calls.lost, 1, memory_order_relaxed);
+    ended_help(&calls.queue, env);
     (*env)->PopLocalFrame(env, NULL);
 }
 
@@ -224,8 +165,9 @@ static void end(JNIEnv *env, jlong kept, jthrowable thrown)
     if (!inside)
         return;
     tell(env,
-         &(struct entry){
-             .start_ns = call.start_ns, .end_ns = now_ns, .off_ns = call.off_ns, .at = call.at},
+         &(struct entry){.ended = {.start_ns = call.start_ns, .end_ns = now_ns},
+                         .off_ns = call.off_ns,
+                         .at = call.at},
          thrown);
     gate_leave(inside);
 }
@@ -308,10 +250,10 @@ static int prepare(const struct options *o)
 {
     uint64_t watched = budget_bytes(o->mem_bytes, BUDGET_WATCHED);
     if (methods_init() == 0 &&
-        pending_init(&calls.queue, budget_bytes(o->mem_bytes, BUDGET_CALLS), LOCK_CALLS) == 0 &&
+        ended_init(&calls.queue, budget_bytes(o->mem_bytes, BUDGET_CALLS), LOCK_CALLS) == 0 &&
         method_open_prepare(watched / 2) == 0 && method_watch_prepare(watched / 2) == 0)
         return 0;
-    pending_done(&calls.queue);
+    ended_done(&calls.queue, NULL);
     log_error("no memory for method=: lower mem=");
     return E_LIMIT;
 }
@@ -324,6 +266,7 @@ static const struct engine_need needs[] = {
 static int load(struct agent *a)
 {
     calls.agent = a;
+    calls.queue.agent = a;
     return 0;
 }
 
@@ -360,7 +303,7 @@ static void ask(struct agent *a, const struct recording *with, const struct reco
 
 static int join(struct agent *a, struct recording *r)
 {
-    drain_all(a);
+    ended_drain(&calls.queue);
     calls.of[r->place].thinned_before = calls.thinned;
     calls.of[r->place].lost_before = calls.lost;
     calls.of[r->place].unplaced_before = method_open_unplaced();
@@ -378,7 +321,7 @@ static void part(struct agent *a, struct recording *r)
 
 static void beat(struct agent *a, JNIEnv *env)
 {
-    drain(a, env, UINT32_MAX);
+    ended_drain(&calls.queue);
 }
 
 static uint64_t lost_of(const struct recording *r)
@@ -432,7 +375,7 @@ static void tell_rows(struct agent *a, struct recording *r)
 static void dump(struct agent *a, struct recording *r)
 {
     bool has_timings = recording_can(r, WRITER_TIMINGS);
-    drain_all(a);
+    ended_drain(&calls.queue);
     if (has_timings)
         tell_timings(a, r);
     recording_set_quality(r, QUALITY_METHOD_WATCHED, method_watch_count_of());
@@ -451,7 +394,7 @@ static void dump(struct agent *a, struct recording *r)
 static void status(struct agent *a, struct recording *r, char ret[ENGINE_STATUS])
 {
     char unmatched[OPTIONS_METHOD_TEXT];
-    drain_all(a);
+    ended_drain(&calls.queue);
     method_watch_unmatched(options_method_of(&r->options), unmatched, sizeof(unmatched));
     int len = snprintf(ret, ENGINE_STATUS, "methods=%u method_calls=%llu method_thinned=%llu",
                        method_watch_count_of(), (unsigned long long)calls.of[r->place].events,
@@ -466,23 +409,13 @@ static void stop(struct agent *a)
     vm_event_remove_all(carriers, CARRIERS);
 }
 
-/* Drop what waits in the queue, and the references in it. */
-static void drop_queue(JNIEnv *env)
-{
-    struct entry e;
-    while (calls.queue.size && pending_take(&calls.queue, &e, sizeof(e)) > 0)
-        if (e.klass_ref && env)
-            (*env)->DeleteGlobalRef(env, e.klass_ref);
-}
-
 static int release(struct agent *a, JNIEnv *env)
 {
     if (!gate_close(&calls.gate, CLOSE_MS)) {
         log_error("method=: somebody is still at the end of a watched method");
         return -EBUSY;
     }
-    drop_queue(env);
-    pending_done(&calls.queue);
+    ended_done(&calls.queue, env);
     return 0;
 }
 
