@@ -1,7 +1,9 @@
 /*
  * cmd_memory.c - `hprof memory TARGET...`: where the resident memory of JVMs is, in one table.
  *
- * Nothing is loaded into the JVMs, and they are neither asked nor stopped; only --nmt asks them.
+ * Nothing is loaded into the JVMs, and they are neither asked nor stopped; only --nmt asks them,
+ * and
+ * --malloc and --trim load the agent.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "command/cmd.h"
@@ -20,17 +22,31 @@
 #include "footprint/footprint.h"
 #include "footprint/footprint_nmt.h"
 #include "footprint/footprint_print.h"
+#include "jvm/agent_link.h"
+#include "jvm/agentlib.h"
 #include "jvm/asking.h"
 #include "jvm/jvm_target.h"
 #include "jvm/outside.h"
+#include "process/smaps.h"
 #include "safe/clock.h"
 
-enum { OPT_JSON = 1, OPT_TOP, OPT_NMT, TARGETS_MOST = 64, TOP = 10, TOP_MOST = 1000000 };
+enum {
+    OPT_JSON = 1,
+    OPT_TOP,
+    OPT_NMT,
+    OPT_MALLOC,
+    OPT_TRIM,
+    TARGETS_MOST = 64,
+    TOP = 10,
+    TOP_MOST = 1000000
+};
 
 static const struct opt options[] = {
     {OPT_TOP, 'n', "top", "N", "rows in each list (10)"},
     {OPT_JSON, 0, "json", NULL, "print JSON"},
     {OPT_NMT, 0, "nmt", NULL, "also ask the VM for its own account (NativeMemoryTracking)"},
+    {OPT_MALLOC, 0, "malloc", NULL, "also load the agent and ask glibc what malloc() keeps free"},
+    {OPT_TRIM, 0, "trim", NULL, "like --malloc, and have glibc give what is free to the kernel"},
     {0},
 };
 
@@ -38,38 +54,106 @@ struct request {
     const struct cmd *self;
     const char *targets[TARGETS_MOST];
     unsigned target_count, printed;
-    bool is_json, wants_nmt;
+    bool is_json, wants_nmt, wants_malloc, trims;
     uint32_t top;
+    char *library; /* of the agent; NULL: the one that this program carries */
 };
 
-/* The VM's own account. Returns false, after saying why, if there is none. */
-static bool read_nmt(const struct jvm *jvm, struct footprint_nmt *ret)
+/* What was asked of one JVM. */
+struct answers {
+    struct footprint_nmt nmt;
+    struct footprint_kept kept;
+    bool has_nmt, has_kept;
+};
+
+/* Ask for the VM's own account. */
+static int ask_nmt(struct attach *a, const struct jvm *jvm, struct answers *ret)
 {
     static const char *const args[] = {"VM.native_memory summary scale=KB"};
-    struct attach a;
     struct attach_reply reply;
-    bool is_read = false;
+    int status = asking_call(a, jvm, "jcmd", args, 1, &reply);
+    ret->has_nmt = status == CMD_OK && footprint_nmt_parse(reply.text, &ret->nmt) == 0;
+    if (status == CMD_OK && !ret->has_nmt)
+        say("%s: the VM keeps no account of its memory; it does from its start with "
+            "-XX:NativeMemoryTracking=summary",
+            jvm_target_name(jvm));
+    attach_reply_done(&reply);
+    return ret->has_nmt ? CMD_OK : CMD_FAILED;
+}
+
+/* Have the agent ask glibc, which loads it, and then have it trim: so the two resident sizes differ
+ * only by that. Returns an exit status. */
+static int send_malloc(const struct request *r, struct agent_link *link, pid_t pid,
+                       struct footprint_kept *ret)
+{
+    int status = agent_link_send(link, "malloc");
+    if (status == CMD_OK && r->trims) {
+        bool has_before = smaps_rollup(pid, &ret->resident_before) == 0;
+        say("%s: a thread that calls malloc() or free() waits while glibc gives the free memory of "
+            "its arena back",
+            jvm_target_name(link->jvm));
+        status = agent_link_send(link, "malloc,trim=y");
+        ret->is_trimmed =
+            status == CMD_OK && has_before && smaps_rollup(pid, &ret->resident_after) == 0;
+    }
+    if (status != CMD_OK)
+        return status;
+    ret->taken = agent_link_number(link, "taken");
+    ret->used = agent_link_number(link, "used");
+    ret->kept = agent_link_number(link, "kept");
+    ret->mapped = agent_link_number(link, "mapped");
+    ret->kept_after = agent_link_number(link, "kept_after");
+    return status;
+}
+
+static int ask_malloc(const struct request *r, struct attach *a, const struct jvm *jvm,
+                      struct answers *ret)
+{
+    struct agent_link link;
+    int status = agent_link_open(&link, a, jvm, r->library);
+    if (status == CMD_OK)
+        status = send_malloc(r, &link, jvm->process.pid, &ret->kept);
+    if (link.end == AGENT_LINK_GONE)
+        say("%s: the JVM has ended", jvm_target_name(jvm));
+    ret->has_kept = status == CMD_OK;
+    agent_link_close(&link);
+    return status;
+}
+
+/* Ask the JVM for what it alone knows. Returns an exit status, after saying why it is no success.
+ */
+static int ask(const struct request *r, const struct jvm *jvm, const struct footprint *f,
+               struct answers *ret)
+{
+    struct attach a;
+    bool is_glibc = f->heaps.allocator == FOOTPRINT_GLIBC;
+    int status = CMD_OK;
+    *ret = (struct answers){0};
+    if (r->wants_malloc && !is_glibc) {
+        say("%s: malloc() is not that of glibc; only glibc can be asked", jvm_target_name(jvm));
+        status = CMD_FAILED;
+    }
+    if (!r->wants_nmt && !(r->wants_malloc && is_glibc))
+        return status;
     enum attach_cause cause =
         attach_open(&a, jvm->process.pid, (uint64_t)ATTACH_TIMEOUT_MS * NS_PER_MS);
     if (cause != ATTACH_OK) {
         asking_say_cause(jvm_target_name(jvm), &a, cause);
-    } else {
-        if (asking_call(&a, jvm, "jcmd", args, 1, &reply) == CMD_OK) {
-            is_read = footprint_nmt_parse(reply.text, ret) == 0;
-            if (!is_read)
-                say("%s: the VM keeps no account of its memory; it does from its start with "
-                    "-XX:NativeMemoryTracking=summary",
-                    jvm_target_name(jvm));
-        }
-        attach_reply_done(&reply);
+        status = CMD_FAILED;
     }
+    if (cause == ATTACH_OK && r->wants_nmt && ask_nmt(&a, jvm, ret) != CMD_OK)
+        status = CMD_FAILED;
+    if (cause == ATTACH_OK && r->wants_malloc && is_glibc && ask_malloc(r, &a, jvm, ret) != CMD_OK)
+        status = CMD_FAILED;
     attach_close(&a);
-    return is_read;
+    return status;
 }
 
 static int print(struct request *r, const struct jvm *jvm, const struct footprint *f,
-                 const struct footprint_nmt *nmt)
+                 const struct answers *answers)
 {
+    const struct footprint_asked asked = {.nmt = answers->has_nmt ? &answers->nmt : NULL,
+                                          .kept = answers->has_kept ? &answers->kept : NULL};
     struct plainout out;
     int error = plainout_open(&out, r->is_json);
     if (error < 0)
@@ -77,11 +161,11 @@ static int print(struct request *r, const struct jvm *jvm, const struct footprin
     if (r->is_json) {
         char *main = jvm->command ? strndup(jvm->command, main_class_len(jvm->command)) : NULL;
         sink_text(&out.sink, r->printed > 0 ? ",\n" : "[");
-        footprint_print_json(&out.sink, f, main, nmt);
+        footprint_print_json(&out.sink, f, main, &asked);
         free(main);
     } else {
         sink_text(&out.sink, r->printed > 0 ? "\n" : "");
-        footprint_print_text(&out.sink, f, jvm_target_name(jvm), r->top, nmt);
+        footprint_print_text(&out.sink, f, jvm_target_name(jvm), r->top, &asked);
     }
     r->printed++;
     return plainout_done(&out);
@@ -90,7 +174,7 @@ static int print(struct request *r, const struct jvm *jvm, const struct footprin
 static int look(struct request *r, const struct jvm *jvm)
 {
     struct footprint f;
-    struct footprint_nmt nmt;
+    struct answers answers;
     const char *name = jvm_target_name(jvm);
     int status = CMD_OK, error = footprint_read(jvm->process.pid, &f);
     if (error == -EACCES || error == -EPERM) {
@@ -98,10 +182,8 @@ static int look(struct request *r, const struct jvm *jvm)
     } else if (error == -ESRCH) {
         say("%s: no such process; list the JVMs with 'hprof ps'", name);
     } else if (error == 0) {
-        bool has_nmt = r->wants_nmt && read_nmt(jvm, &nmt);
-        if (r->wants_nmt && !has_nmt)
-            status = CMD_FAILED;
-        error = print(r, jvm, &f, has_nmt ? &nmt : NULL);
+        status = ask(r, jvm, &f, &answers);
+        error = print(r, jvm, &f, &answers);
         if (error < 0)
             say("memory: %s", err_text(error));
     } else {
@@ -140,6 +222,13 @@ static int take_option(struct request *r, int id, const char *value)
     case OPT_NMT:
         r->wants_nmt = true;
         return 0;
+    case OPT_TRIM:
+        r->trims = true;
+        r->wants_malloc = true;
+        return 0;
+    case OPT_MALLOC:
+        r->wants_malloc = true;
+        return 0;
     case OPT_TOP:
         return values_count(r->self, "top", value, TOP_MOST, &r->top);
     case OPTS_WORD:
@@ -177,7 +266,11 @@ static int run(const struct cmd *self, int argc, char **argv)
         say("memory: no JVM named; usage: hprof memory [OPTION...] %s", self->operands);
         return CMD_USAGE;
     }
-    return look_all(&r);
+    if (r.wants_malloc && agentlib_find(NULL, &r.library) < 0)
+        return CMD_FAILED;
+    int status = look_all(&r);
+    free(r.library);
+    return status;
 }
 
 const struct cmd cmd_memory = {

@@ -91,6 +91,22 @@ static void put_nmt(struct sink *out, const struct footprint_nmt *nmt)
     sink_printf(out, "%8.1f MB of malloc() are the VM's\n", mb(all));
 }
 
+static void put_kept(struct sink *out, const struct footprint_kept *k)
+{
+    sink_printf(out,
+                "\nmalloc() by glibc's own account\n"
+                "%8.1f MB  in its arenas: taken from the kernel\n"
+                "%8.1f MB  of that in use\n"
+                "%8.1f MB  of that free, and kept for the next malloc()\n"
+                "%8.1f MB  in large blocks, which free() gives back at once\n",
+                mb(k->taken), mb(k->used), mb(k->kept), mb(k->mapped));
+    if (k->is_trimmed)
+        sink_printf(out,
+                    "trimmed: %.1f MB were resident before, %.1f MB are now; of what is free, "
+                    "%.1f MB are left\n",
+                    mb(k->resident_before), mb(k->resident_after), mb(k->kept_after));
+}
+
 static void put_buffers(struct sink *out, const struct footprint *f)
 {
     const struct footprint_direct *d = &f->direct;
@@ -129,13 +145,15 @@ static void put_notes(struct sink *out, const struct footprint *f)
 }
 
 void footprint_print_text(struct sink *out, const struct footprint *f, const char *name,
-                          uint32_t top, const struct footprint_nmt *nmt)
+                          uint32_t top, const struct footprint_asked *asked)
 {
     sink_printf(out, "%s: %.1f MB resident\n\n", name, mb(f->rollup));
     put_table(out, f);
     put_lists(out, f, top);
-    if (nmt)
-        put_nmt(out, nmt);
+    if (asked->kept)
+        put_kept(out, asked->kept);
+    if (asked->nmt)
+        put_nmt(out, asked->nmt);
     sink_text(out, "\n");
     put_notes(out, f);
 }
@@ -188,6 +206,18 @@ static void put_json_nmt(struct sink *out, const struct footprint_nmt *nmt)
     sink_u1(out, ']');
 }
 
+static void put_json_kept(struct sink *out, const struct footprint_kept *k)
+{
+    sink_printf(out, ",\n\"malloc\":{\"taken\":%llu,\"used\":%llu,\"kept\":%llu,\"mapped\":%llu",
+                (unsigned long long)k->taken, (unsigned long long)k->used,
+                (unsigned long long)k->kept, (unsigned long long)k->mapped);
+    if (k->is_trimmed)
+        sink_printf(out, ",\"kept_after\":%llu,\"resident_before\":%llu,\"resident_after\":%llu",
+                    (unsigned long long)k->kept_after, (unsigned long long)k->resident_before,
+                    (unsigned long long)k->resident_after);
+    sink_u1(out, '}');
+}
+
 static void put_json_rows(struct sink *out, const struct footprint *f)
 {
     sink_text(out, ",\n\"rows\":[");
@@ -201,7 +231,7 @@ static void put_json_rows(struct sink *out, const struct footprint *f)
 }
 
 void footprint_print_json(struct sink *out, const struct footprint *f, const char *main,
-                          const struct footprint_nmt *nmt)
+                          const struct footprint_asked *asked)
 {
     static const char *const allocators[] = {
         [FOOTPRINT_GLIBC] = "glibc", [FOOTPRINT_MUSL] = "musl", [FOOTPRINT_UNKNOWN] = "unknown"};
@@ -231,7 +261,9 @@ void footprint_print_json(struct sink *out, const struct footprint *f, const cha
     put_json_rows(out, f);
     put_json_parts(out, "files", f->files, f->file_count);
     put_json_parts(out, "not_explained", f->others, f->other_count);
-    if (nmt)
-        put_json_nmt(out, nmt);
+    if (asked->kept)
+        put_json_kept(out, asked->kept);
+    if (asked->nmt)
+        put_json_nmt(out, asked->nmt);
     sink_u1(out, '}');
 }

@@ -16,6 +16,7 @@
 static const struct word {
     const char *text;
     bool has_name, has_which, has_options; /* the item name=; the items id= and file=; options */
+    bool has_trim;                         /* the item trim= */
 } words[] = {
     [OPTIONS_COMMAND_NONE] = {""},
     [OPTIONS_COMMAND_START] = {"start", .has_name = true, .has_options = true},
@@ -23,6 +24,7 @@ static const struct word {
     [OPTIONS_COMMAND_DUMP] = {"dump", .has_name = true, .has_which = true},
     [OPTIONS_COMMAND_STATUS] = {"status", .has_name = true, .has_which = true},
     [OPTIONS_COMMAND_LIST] = {"list"},
+    [OPTIONS_COMMAND_MALLOC] = {"malloc", .has_trim = true},
 };
 
 enum { WORDS = sizeof(words) / sizeof(words[0]) };
@@ -66,6 +68,11 @@ static bool keep(char *to, size_t size, struct item value)
     return true;
 }
 
+static bool is_yes(struct item value)
+{
+    return value.len == 1 && *value.text == 'y';
+}
+
 static bool keep_number(unsigned *to, struct item value)
 {
     char text[8], *end;
@@ -107,8 +114,12 @@ static int take_item(struct options_command *c, struct item item, struct options
     if (w->has_options && is_named(item, "lease", &value))
         return keep_time(&c->lease_ns, value) ? 0 : fail(e, w->text, "no time", item);
     if (w->has_options && is_named(item, "held", &value)) {
-        c->is_held = value.len == 1 && *value.text == 'y';
+        c->is_held = is_yes(value);
         return c->is_held ? 0 : fail(e, w->text, "only held=y", item);
+    }
+    if (w->has_trim && is_named(item, "trim", &value)) {
+        c->trims = is_yes(value);
+        return c->trims ? 0 : fail(e, w->text, "only trim=y", item);
     }
     if (w->has_which && is_named(item, "id", &value))
         return keep_number(&c->id, value) ? 0 : fail(e, w->text, "no number", item);

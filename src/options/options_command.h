@@ -1,6 +1,6 @@
 /*
  * options_command.h - commands to an agent that is loaded already: `start,…`, `stop`, `dump`,
- * `status`, `list`.
+ * `status`, `list`, `malloc`.
  *
  * A command is the argument of a second load of the agent into the same JVM. Its first item is one
  * of the words below. A string that begins with anything else is an option string. No option string
@@ -9,7 +9,8 @@
  *
  *   answer=PATH   the file that gets the answer; for every command
  *   protocol=N    the version of answers that the caller can read; for every command
- *   name=NAME     the recording that the command is for, or that begins; for all but list
+ *   name=NAME     the recording that the command is for, or that begins; for start, stop, dump,
+ *                 status
  *   lease=TIME    the recording ends if no command has asked for it for so long; for start
  *   held=y        the file gets no name if the file system can do that. The caller opens it through
  *                 the descriptor in the answer and holds it with a shared lock. The recording ends
@@ -18,6 +19,7 @@
  *   file=PATH     the recording that writes to this file; for stop, dump, status (after start it is
  *                 an option)
  *   NAME          the same as name=NAME; for stop, dump, status
+ *   trim=y        the C library gives free memory back to the kernel; for malloc
  *
  * Everything else after `start` is an option string for options_parse(). Grammar:
  * docs/man/hprof-agent.7.
@@ -39,6 +41,7 @@ enum options_command_word {
     OPTIONS_COMMAND_DUMP,
     OPTIONS_COMMAND_STATUS,
     OPTIONS_COMMAND_LIST,
+    OPTIONS_COMMAND_MALLOC,
 };
 
 struct options_command {
@@ -48,6 +51,7 @@ struct options_command {
     char name[OPTIONS_COMMAND_NAME + 1]; /* name of the recording; "": not given */
     uint64_t lease_ns;                   /* of start; 0: none */
     bool is_held;                        /* of start: held=y */
+    bool trims;                          /* of malloc: trim=y */
     unsigned id;                         /* number of the recording; 0: not given */
     char file[OPTIONS_VALUE + 1];        /* file of the recording; "": not given */
     char *options;                       /* of start: for options_parse(); otherwise "" */

@@ -160,7 +160,7 @@ void smaps_done(struct smaps *s)
     *s = (struct smaps){0};
 }
 
-static int read_rollup(pid_t task, uint64_t *ret)
+int smaps_rollup(pid_t task, uint64_t *ret)
 {
     char *text;
     ssize_t len = process_file(task, "smaps_rollup", ROLLUP_BYTES, &text);
@@ -221,13 +221,13 @@ int smaps_read(pid_t task, struct smaps *ret, uint64_t *ret_rollup)
     for (int i = 0; i < TRIES; i++) {
         uint64_t before, after;
         struct smaps now;
-        bool has_before = read_rollup(task, &before) == 0;
+        bool has_before = smaps_rollup(task, &before) == 0;
         error = read_once(task, &now);
         if (error < 0) {
             smaps_done(&now);
             break;
         }
-        if (read_rollup(task, &after) < 0)
+        if (smaps_rollup(task, &after) < 0)
             after = now.resident;
         if (!has_before || distance(after, now.resident) < distance(before, now.resident))
             before = after;

@@ -42,6 +42,9 @@ int smaps_parse(char *text, struct smaps *ret_smaps);
 /** The sum of a text like that of smaps_rollup. Errors: 0; E_FORMAT. */
 int smaps_parse_rollup(const char *text, uint64_t *ret_resident);
 
+/** The resident memory of a process. Errors: as smaps_read(). */
+int smaps_rollup(pid_t task, uint64_t *ret_resident);
+
 /**
  * Read the mappings of a process. `*ret_rollup` is the sum of smaps_rollup, read right before or
  * right after the mappings: the one that differs less. It is the sum of the mappings if the kernel

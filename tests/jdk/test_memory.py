@@ -6,12 +6,14 @@ import json
 import os
 import pathlib
 import re
+import signal
 import subprocess
 
 import pytest
 
 from asking import ask
-from conftest import compile_programs, one_jdk
+from conftest import compile_library, compile_programs, one_jdk
+from robust import crash_files
 
 MB = 1 << 20
 HEAP, DIRECT, MAPPED, BLOCK, THREADS = 64, 24, 20, 48, 40
@@ -144,6 +146,33 @@ def test_an_account_that_is_not_kept_is_missing(hprof, planted, jdk):
     java = planted(jdk)
     out, err = ask(hprof, "memory", "--nmt", java.pid, status=1)
     assert "keeps no account" in err and "sum of the rows" in out
+
+
+@pytest.mark.jdks(8, 17, 25, "newest")
+def test_what_malloc_keeps_is_told_and_given_back(hprof, start_java, jdk, tmp_path_factory):
+    """A thread has freed 64 MB but for one block in a hundred: glibc keeps them until it is told to trim."""
+    keeps = compile_library(tmp_path_factory, "keeps", "-pthread")
+    java = start_java(jdk, None, "Planted", 1, 1, 1, 1, 1, vm=["-Xmx64m", "-XX:TieredStopAtLevel=1"], env={"LD_PRELOAD": str(keeps)})
+    java.wait_for_stdout("running")
+    told = Memory(hprof, java.pid, "--malloc").said["malloc"]
+    assert told["kept"] >= 60 * MB and told["used"] + told["kept"] == told["taken"] and "kept_after" not in told, told
+    trimmed = Memory(hprof, java.pid, "--trim").said["malloc"]
+    assert trimmed["kept"] >= 60 * MB and trimmed["resident_before"] - trimmed["resident_after"] >= 50 * MB, trimmed
+    out, err = ask(hprof, "memory", "--trim", java.pid)
+    assert re.search(r"\d MB  of that free, and kept for the next malloc\(\)\n", out) and re.search(r"^trimmed: [\d.]+ MB were resident", out, re.M)
+    assert "a thread that calls malloc() or free() waits" in err
+    java.signal(signal.SIGTERM)
+    assert not crash_files(java.end())
+
+
+@one_jdk
+def test_only_glibc_is_asked_what_it_keeps(hprof):
+    with subprocess.Popen(["sleep", "100"]) as process:
+        try:
+            _, err = ask(hprof, "memory", "--malloc", process.pid, status=1)
+        finally:
+            process.kill()
+    assert "%d" % process.pid in err
 
 
 @one_jdk

@@ -51,15 +51,24 @@ static void what_begins_with_no_word_is_an_option_string(void **state)
 
 static void each_word_is_known_alone(void **state)
 {
-    static const char *const words[] = {"", "start", "stop", "dump", "status", "list"};
+    static const char *const words[] = {"", "start", "stop", "dump", "status", "list", "malloc"};
     (void)state;
-    for (int i = OPTIONS_COMMAND_START; i <= OPTIONS_COMMAND_LIST; i++) {
+    for (int i = OPTIONS_COMMAND_START; i <= OPTIONS_COMMAND_MALLOC; i++) {
         assert_int_equal(parsed(words[i])->word, i);
         assert_string_equal(options_command_text((enum options_command_word)i), words[i]);
         assert_string_equal(command.options, "");
         assert_string_equal(command.answer, "");
         assert_int_equal(command.protocol, 0);
     }
+}
+
+static void malloc_trims_if_asked(void **state)
+{
+    (void)state;
+    assert_false(parsed("malloc")->trims);
+    assert_true(parsed("malloc,trim=y,answer=/x")->trims);
+    assert_string_equal(refused("malloc,trim=n"), "malloc: only trim=y: trim=n");
+    assert_string_equal(refused("list,trim=y"), "list: unknown item: trim=y");
 }
 
 static void start_keeps_its_options_as_they_are(void **state)
@@ -138,6 +147,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_begins_with_no_word_is_an_option_string),
         cmocka_unit_test(each_word_is_known_alone),
+        cmocka_unit_test(malloc_trims_if_asked),
         cmocka_unit_test(start_keeps_its_options_as_they_are),
         cmocka_unit_test(stop_and_dump_say_which_recording),
         cmocka_unit_test(what_a_command_does_not_know_is_refused),

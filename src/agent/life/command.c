@@ -20,6 +20,7 @@
 #include "agent/engine/crew_dump.h"
 #include "agent/engine/engine.h"
 #include "agent/engine/weaving.h"
+#include "agent/life/allocator.h"
 #include "agent/life/lease.h"
 #include "agent/life/life.h"
 #include "agent/log.h"
@@ -418,6 +419,25 @@ static int start(struct command_answer *to, struct agent *a, JavaVM *vm, JNIEnv 
     return 0;
 }
 
+/* The answer has what malloc() keeps, and with trim=y what it keeps afterwards, too. */
+static int tell_malloc(struct command_answer *to, const struct options_command *c)
+{
+    struct allocator before, after;
+    int error = allocator_read(&before);
+    if (!error && c->trims)
+        error = allocator_trim();
+    if (error) {
+        log_error("the C library of this JVM does not tell what malloc() keeps");
+        return error;
+    }
+    answer_add(to, " taken=%llu used=%llu kept=%llu mapped=%llu", (unsigned long long)before.taken,
+               (unsigned long long)before.used, (unsigned long long)before.kept,
+               (unsigned long long)before.mapped);
+    if (c->trims && allocator_read(&after) == 0)
+        answer_add(to, " kept_after=%llu", (unsigned long long)after.kept);
+    return 0;
+}
+
 /* ---- the answer */
 
 static const char *reason_of(int error)
@@ -455,6 +475,8 @@ static int obey(struct command_answer *to, struct agent *a, JavaVM *vm, JNIEnv *
     case OPTIONS_COMMAND_LIST:
         answer_list(to, a);
         return 0;
+    case OPTIONS_COMMAND_MALLOC:
+        return tell_malloc(to, c);
     default:
         return E_UNSUPPORTED;
     }
