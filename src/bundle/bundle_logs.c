@@ -25,16 +25,17 @@ struct logs {
     char seen[FILES][PATH];
 };
 
-/* The last bytes of a regular file. NULL: there is none. */
+/* The last bytes of a regular file; it may be empty, as a log of JDK 8 before the first collection.
+ * NULL: there is none. */
 static char *read_tail(int fd, size_t *ret_len)
 {
     struct stat st;
-    if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size <= 0)
+    if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
         return NULL;
     size_t len = st.st_size < TAIL ? (size_t)st.st_size : TAIL;
-    char *text = malloc(len);
+    char *text = malloc(len + 1);
     ssize_t got = text ? pread(fd, text, len, st.st_size - (off_t)len) : -1;
-    if (got > 0) {
+    if (got >= 0) {
         *ret_len = (size_t)got;
         return text;
     }

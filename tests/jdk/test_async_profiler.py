@@ -16,7 +16,7 @@ KINDS = {"event=cpu,interval=1ms": ["cpu"], "event=itimer,interval=1ms": ["cpu"]
          "event=alloc,alloc=10k,live": ["live"], "event=lock,lock=1us": ["lock"], "event=cpu,interval=1ms,wall=10ms,alloc=10k,lock=1us": ["cpu", "wall", "alloc"],
          "event=cpu,interval=1ms,cstack=vm,features=stats:vtable:comptask:pcaddr": ["cpu"], "event=cpu,interval=1ms,jfrsync=profile": ["cpu"],
          "event=cpu,interval=1ms,proc=1": ["cpu"], "event=nativemem,nativemem=1k": ["nativemem", "leak"],
-         "trace=Recorded.spin": ["jdk.MethodTrace"]}
+         "trace=Recorded.spin": ["method"]}
 OLD = {"event=cpu,interval=1ms": ["cpu"], "event=wall,interval=10ms": ["wall"], "event=cpu,interval=1ms,wall=10ms": ["cpu", "wall"]}
 
 
