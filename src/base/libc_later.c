@@ -12,7 +12,7 @@
  *
  * On x86-64 and aarch64 the C library's struct stat is the kernel's struct stat.
  *
- * Context: signal; the functions whose names begin with __isoc23_: any.
+ * Context: signal; arc4random() and the functions whose names begin with __isoc23_: any.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <fcntl.h>
@@ -22,6 +22,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #define WEAK __attribute__((weak))
@@ -76,6 +77,21 @@ WEAK int later_fstat64(int fd, struct stat *st)
 WEAK pid_t gettid(void)
 {
     return (pid_t)syscall(SYS_gettid);
+}
+
+/* glibc has arc4random() since 2.36. A json-c that was built there takes the seed of its hash
+ * tables from it. */
+uint32_t later_arc4random(void) __asm__("arc4random");
+
+WEAK uint32_t later_arc4random(void)
+{
+    struct timespec now;
+    uint32_t number;
+    if (syscall(SYS_getrandom, &number, sizeof(number), 0) == sizeof(number))
+        return number;
+    /* The kernel refuses: what is left differs from process to process. */
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint32_t)now.tv_nsec ^ (uint32_t)getpid() << 16;
 }
 
 /* Since glibc 2.38 <stdlib.h> and <stdio.h> call these functions, which also read binary numbers
