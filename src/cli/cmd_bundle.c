@@ -19,10 +19,10 @@
 #include "command/outfile.h"
 #include "command/say.h"
 #include "command/values.h"
-#include "doctor/doctor_input.h"
 #include "gzip/gzsink.h"
 #include "gzip/zstdsink.h"
 #include "jvm/jvm_target.h"
+#include "jvm/outside.h"
 #include "safe/clock.h"
 
 enum { OPT_OUTPUT = 1, OPT_DURATION, OPT_OUTSIDE, OPT_KEY, OPT_ARGUMENT };
@@ -201,7 +201,7 @@ static int run(const struct cmd *self, int argc, char **argv)
         return CMD_USAGE;
     int status = jvm_target_find(self, r.target, JVM_TARGET_ONE, &jvms);
     if (status == 0)
-        status = doctor_input_check(r.target, &jvms.rows[0]);
+        status = outside_check_jvm(r.target, &jvms.rows[0]);
     if (status == 0)
         status = make(&r, &jvms.rows[0]);
     jvms_done(&jvms);

@@ -112,7 +112,7 @@ static int look(const struct cmd *self, struct request *r)
     struct jvms jvms = {0};
     int status = jvm_target_find(self, r->words[0], JVM_TARGET_MANY, &jvms);
     if (status == 0 && jvms.count == 1)
-        status = doctor_input_check(r->words[0], &jvms.rows[0]);
+        status = outside_check_jvm(r->words[0], &jvms.rows[0]);
     if (status == 0 && jvms.count == 0) {
         say("doctor: there is no JVM here");
         status = CMD_FAILED;

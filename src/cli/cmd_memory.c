@@ -179,8 +179,8 @@ static int look(struct request *r, const struct jvm *jvm)
     int status = CMD_OK, error = footprint_read(jvm->process.pid, &f);
     if (error == -EACCES || error == -EPERM) {
         say("%s: not permitted; %s", name, outside_remedy());
-    } else if (error == -ESRCH) {
-        say("%s: no such process; list the JVMs with 'hprof ps'", name);
+    } else if (error == -ESRCH && outside_say_ended(name, jvm->process.pid)) {
+        status = CMD_FAILED;
     } else if (error == 0) {
         status = ask(r, jvm, &f, &answers);
         error = print(r, jvm, &f, &answers);

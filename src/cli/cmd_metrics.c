@@ -230,23 +230,6 @@ static int check(struct request *r, const struct cmd *self)
     return error;
 }
 
-/* A number may be that of another process. */
-static int check_jvm(const struct request *r, const struct jvm *jvm)
-{
-    struct jvms again;
-    if (jvm->libjvm)
-        return CMD_OK;
-    int error = jvms_one(jvm->process.pid, &again);
-    jvms_done(&again);
-    if (error == -ESRCH)
-        say("%s: no such process; list the JVMs with 'hprof ps'", r->target);
-    else if (error == -EACCES || error == -EPERM)
-        say("%s: not permitted; %s", r->target, outside_remedy());
-    else
-        say("%s: not a HotSpot JVM: it has no libjvm.so", r->target);
-    return CMD_FAILED;
-}
-
 static int run(const struct cmd *self, int argc, char **argv)
 {
     struct request r = {.serve = {.fd = -1}};
@@ -266,7 +249,7 @@ static int run(const struct cmd *self, int argc, char **argv)
     bool is_all = strcmp(r.target, "all") == 0 || strcmp(r.target, "0") == 0;
     int status = is_all ? 0 : jvm_target_find(self, r.target, JVM_TARGET_ONE, &jvms);
     if (status == 0 && !is_all)
-        status = check_jvm(&r, &jvms.rows[0]);
+        status = outside_check_jvm(r.target, &jvms.rows[0]);
     if (status == 0 && metric_host_open(&r.host, &jvms, is_all) < 0)
         status = CMD_FAILED;
     if (status == 0)

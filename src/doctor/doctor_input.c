@@ -23,22 +23,6 @@
 
 enum { FACTS_MAX = 16 << 20, PIECE = 64 << 10 };
 
-int doctor_input_check(const char *word, const struct jvm *jvm)
-{
-    struct jvms again;
-    if (jvm->libjvm)
-        return CMD_OK;
-    int error = jvms_one(jvm->process.pid, &again);
-    jvms_done(&again);
-    if (error == -ESRCH)
-        say("%s: no such process; list the JVMs with 'hprof ps'", word);
-    else if (error == -EACCES || error == -EPERM)
-        say("%s: not permitted; %s", word, outside_remedy());
-    else
-        say("%s: not a HotSpot JVM: it has no libjvm.so", word);
-    return CMD_FAILED;
-}
-
 struct packed {
     struct unpackread *file;
     struct textbuf begun; /* the first bytes, which come first */

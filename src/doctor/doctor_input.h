@@ -16,6 +16,3 @@ struct jvm;
  * each JVM. Returns an exit status, after saying why it is not 0 in the name of `command`. */
 int doctor_input_read(const char *command, const char *const *names, uint32_t count,
                       void (*take)(void *, struct doctor_facts *), void *with);
-/** Whether the process that the user named by its number is a JVM that may be looked at. Returns as
- * above. */
-int doctor_input_check(const char *word, const struct jvm *jvm);

@@ -142,10 +142,8 @@ int counters_source_open_pid(pid_t pid, const char *word, struct counters_source
     int error, of_memory = open_live(pid, ret, &error);
     if (of_memory == 0)
         return 0;
-    if (error == -ESRCH) {
-        say("%s: no such process; list the JVMs with 'hprof ps'", word);
+    if (error == -ESRCH && outside_say_ended(word, pid))
         return CMD_FAILED;
-    }
     if (of_memory == E_NOT_FOUND)
         say("%s: not a HotSpot JVM: it has no libjvm.so", word);
     else if (error == -EACCES || of_memory == -EPERM || of_memory == -EACCES)

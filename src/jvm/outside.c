@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "attach/jvms.h"
 #include "base/err.h"
 #include "base/proc_ids.h"
 #include "command/cmd.h"
@@ -139,10 +140,24 @@ bool outside_say_ended(const char *name, pid_t pid)
     if (!is_gone)
         mem_live_close(&live);
     if (is_gone)
-        say("%s: no such process", name);
+        say("%s: no such process; list the JVMs with 'hprof ps'", name);
     else if (is_zombie)
         say("%s: the process has ended; only its exit status is left (a zombie)", name);
     return is_gone || is_zombie;
+}
+
+int outside_check_jvm(const char *word, const struct jvm *jvm)
+{
+    struct jvms again;
+    if (jvm->libjvm)
+        return CMD_OK;
+    int error = jvms_one(jvm->process.pid, &again);
+    jvms_done(&again);
+    if (error == -EACCES || error == -EPERM)
+        say("%s: not permitted; %s", word, outside_remedy());
+    else if (!outside_say_ended(word, jvm->process.pid))
+        say("%s: not a HotSpot JVM: it has no libjvm.so", word);
+    return CMD_FAILED;
 }
 
 const char *outside_remedy(void)

@@ -14,6 +14,8 @@
 #include "mem/mem_core.h"
 #include "mem/mem_live.h"
 
+struct jvm;
+
 struct mem_stop_bound;
 
 /** The places of a core's files on this machine; NULL: the paths in the core. */
@@ -65,6 +67,9 @@ void outside_say_open_live(const char *name, pid_t pid, int error, const char *m
 /** If the process has ended, says so, because that explains any failure. Returns whether it has
  * ended. */
 bool outside_say_ended(const char *name, pid_t pid);
+/** Whether the process that the user named by its number is a JVM that may be looked at. Returns
+ * an exit status, after saying why it is not 0. */
+int outside_check_jvm(const char *word, const struct jvm *jvm);
 /** The advice if the system does not permit to look at a process. The text for root differs: root
  * lacks a capability. */
 const char *outside_remedy(void);

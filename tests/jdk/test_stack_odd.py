@@ -54,11 +54,15 @@ def test_a_number_that_no_process_can_have(hprof):
     assert said == "hprof: stack: one JVM at a time, not '0'\n", "where several are meant, 0 is all of them"
 
 
-def test_a_zombie_has_ended(hprof):
+def test_a_zombie_has_ended(hprof, tmp_path):
     child = subprocess.Popen(["true"])
     os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
-    _, said = stack(hprof, child.pid, status=1)
-    assert "has ended" in said and "zombie" in said
+    out = str(tmp_path / "out")
+    for words in (["stack"], ["threads"], ["doctor"], ["stat"], ["memory"], ["bundle", "-o", out + ".tar"], ["metrics"], ["top"], ["histo"], ["info"],
+                  ["record", "-d", "1s", "-o", out + ".jfr"], ["heap"], ["perfmap"], ["probe", "list"], ["start"]):
+        words = [words[0], str(child.pid), *words[1:]] if words[0] == "probe" else [*words, str(child.pid)]
+        ended = subprocess.run([hprof, *words], capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
+        assert ended.returncode == 1 and "has ended; only its exit status is left (a zombie)" in ended.stderr, (words, ended)
     child.wait()
 
 

@@ -102,7 +102,9 @@ static void open_slot(struct perf_sampler *p, const struct counted_slot *pattern
     if ((uint32_t)(slot - p->counted.slots) >= p->threads.high)
         p->threads.high = (uint32_t)(slot - p->counted.slots) + 1;
     int error = open_event(p, slot);
-    if (error && os_thread_is_gone(slot->tid))
+    /* A thread that is about to end may still have its folder in /proc when the kernel finds no
+     * thread of this number. */
+    if (error == -ESRCH || (error && os_thread_is_gone(slot->tid)))
         counted_slot_close(slot);
     else if (error) /* it keeps the slot, so that it is counted once */
         refuse(p, error);
