@@ -276,9 +276,9 @@ static uint64_t end_of_chunk(const struct jfr_out *o, uint64_t offset)
 
 /* Shows everything that was written and ends the chunk before. Errors: 0; the target's: the chunk
  * before is not ended yet. */
-static int end_all_before(struct jfr_out *o)
+static int end_all_before(struct jfr_out *o, bool is_last)
 {
-    int error = o->file.shown == o->file.filler ? 0 : show(o, false);
+    int error = o->file.shown == o->file.filler ? 0 : show(o, is_last);
     while (!error && (o->file.before.is_long || o->file.before.has_filler))
         error = end_before(o, true);
     return error;
@@ -309,7 +309,7 @@ static int open_chunk(struct jfr_out *o)
     const struct jfr_out_target *t = &o->config.target;
     const struct jfr_bytes *b = &o->other;
     uint64_t end;
-    int error = end_all_before(o);
+    int error = end_all_before(o, false);
     bool is_within = !error && fill_chunk(o, &end);
     if (!error)
         error = is_within ? t->append(t->to, b->at, b->used)
@@ -379,7 +379,7 @@ static void cut(struct jfr_out *o)
     const struct jfr_out_file *f = &o->file;
     unsigned char size[sizeof(uint64_t)];
     be_put8(size, f->at - f->chunk);
-    if (end_all_before(o) == 0 &&
+    if (end_all_before(o, true) == 0 &&
         t->start(t->to, f->chunk + JFR_LAYOUT_SIZE_AT, size, sizeof(size), f->at) == 0)
         (void)shorten(o, f->filler);
 }

@@ -235,6 +235,25 @@ static void a_file_is_a_whole_chunk_after_each_flush(void **state)
     done(&m, &o);
 }
 
+/* An event may come between the last dump and the end. */
+static void a_file_that_ends_with_news_says_that_it_is_the_last(void **state)
+{
+    struct memory m;
+    struct jfr_out o;
+    thread_id id;
+    begin(&m, &o, false);
+    id = thread(&m);
+    for (uint32_t i = 1; i <= 3; i++) {
+        sample(&m, &o, stack(&m, i), id, 1);
+        pass(&m, &o, SECOND, i == 3);
+    }
+    struct jfrchunk c = jfrchunk_read(m.bytes, m.used);
+    assert_int_equal(c.flags, 3);
+    assert_int_equal(c.size, m.used);
+    assert_int_equal(samples_of(&c), 3);
+    done(&m, &o);
+}
+
 static void a_flush_without_news_adds_nothing(void **state)
 {
     struct memory m;
@@ -533,6 +552,7 @@ int main(void)
         cmocka_unit_test(a_file_is_whole_at_each_step),
         cmocka_unit_test(a_file_is_whole_where_little_can_be_replaced),
         cmocka_unit_test(a_file_gets_longer_where_much_comes_at_once),
+        cmocka_unit_test(a_file_that_ends_with_news_says_that_it_is_the_last),
         cmocka_unit_test(a_flush_without_news_adds_nothing),
         cmocka_unit_test(constants_are_written_once_in_a_chunk),
         cmocka_unit_test(a_sample_of_three_intervals_is_three_events),
