@@ -18,7 +18,7 @@ import pytest
 from asking import ask, nobodys_java
 from attaching import command  # noqa: F401
 from conftest import TIMEOUT_S, compile_library, old_and_new, one_jdk
-from robust import classes as robust_classes  # noqa: F401
+from robust import classes as robust_classes, crash_files  # noqa: F401
 from test_full_disk import small_disk  # noqa: F401
 from test_heapdump import check_graph, has_collector
 from test_heapdump_live import roomy
@@ -296,6 +296,20 @@ def test_a_dump_s_command_is_killed_when_all_is_written(hprof, large, into, jdk)
     asked.communicate()
     java.wait_for(lambda: "state=idle" in ask(hprof, "status", java.pid)[0], "the end of the recording")
     assert names(into) == []
+
+
+@pytest.mark.parametrize("levels", [254, 257, 258, 400])
+@pytest.mark.jdks(8, 17, 25, "newest")
+@pytest.mark.everyday("one", levels=[257, 400])
+def test_threads_that_are_deeper_than_any_stack_of_a_dump(hprof, start_java, into, jdk, levels):
+    java = start_java(jdk, None, "Deep", 60000, levels)
+    java.wait_for_stdout("begins")
+    for how in ["--fork"], ["--fork", "--live"]:
+        ask(hprof, "dump-heap", *how, java.pid, into / ("out" + how[-1]))
+        heap = hprof_heap.Heap((into / ("out" + how[-1])).read_bytes())
+        assert 250 <= max(len(frames) for _, frames in heap.traces.values()) <= 256
+    java.signal(signal.SIGTERM)
+    assert not crash_files(java.end())
 
 
 @one_jdk

@@ -56,6 +56,7 @@ static void drop(struct traces_stack *stack, jint own)
     cut(stack);
 }
 
+/* `frames` has TRACES_ROOM. Returns how many of them are the stack. */
 static uint32_t frames_of(struct agent *a, struct traces_stack *stack, frame_id *frames)
 {
     jint own = 0;
@@ -80,7 +81,7 @@ static uint32_t frames_of(struct agent *a, struct traces_stack *stack, frame_id 
 
 trace_id traces_of_thread(struct agent *a, thread_id thread, struct traces_stack *stack)
 {
-    frame_id frames[TRACES_DEPTH_MAX + OWN_CLASS_FRAMES];
+    frame_id frames[TRACES_ROOM];
     uint32_t depth = frames_of(a, stack, frames);
     return profile_trace(a->profile, thread, frames, depth);
 }
@@ -92,7 +93,7 @@ trace_id traces_of(struct agent *a, thread_id thread, struct traces_stack *stack
 
 trace_id traces_find(struct agent *a, thread_id thread, struct traces_stack *stack)
 {
-    frame_id frames[TRACES_DEPTH_MAX + OWN_CLASS_FRAMES];
+    frame_id frames[TRACES_ROOM];
     uint32_t depth = frames_of(a, stack, frames);
     return profile_find_trace(a->profile, a->options.thread ? thread : 0, frames, depth);
 }

@@ -11,14 +11,19 @@
 #include "agent/agent.h"
 #include "safe/own_class.h"
 
-enum { TRACES_DEPTH_MAX = 256 };
+enum {
+    TRACES_DEPTH_MAX = 256,
+    /* room for the innermost frames of a tracker, and for one frame that tells whether there are
+     * more */
+    TRACES_ROOM = TRACES_DEPTH_MAX + OWN_CLASS_FRAMES + 1,
+};
 
 /** A stack whose frames have not been looked up yet. To take it needs no lock. */
 struct traces_stack {
     jint count, depth; /* frames in the stack, and frames that are wanted */
     jint own;          /* innermost frames of a tracker that were taken away */
     bool is_cut;       /* there were more frames than wanted */
-    jvmtiFrameInfo frames[TRACES_DEPTH_MAX + OWN_CLASS_FRAMES + 1];
+    jvmtiFrameInfo frames[TRACES_ROOM];
 };
 
 /** How many frames a walk must take for the stacks that the options want, with those of a tracker.

@@ -1,6 +1,7 @@
 import java.util.concurrent.locks.LockSupport;
 
-// Calls itself 60 times, then allocates and parks for so many ms: every stack of it is deeper than any depth asked for.
+// Calls itself 60 times, or as often as the second argument says, then allocates and parks for so many ms: every stack of it is deeper than any
+// depth asked for.
 public class Deep {
     static final int LEVELS = 60, ROUNDS = 2000;
     static volatile Object sink;
@@ -27,6 +28,6 @@ public class Deep {
 
     public static void main(String[] args) {
         System.out.println("begins");
-        descend(LEVELS, System.nanoTime() + Long.parseLong(args[0]) * 1000000);
+        descend(args.length > 1 ? Integer.parseInt(args[1]) : LEVELS, System.nanoTime() + Long.parseLong(args[0]) * 1000000);
     }
 }
