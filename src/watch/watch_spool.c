@@ -62,8 +62,8 @@ static int open_folder(struct watch_spool *s)
 int watch_spool_open(struct watch_spool *s, const char *command, const char *path,
                      uint64_t limit_bytes)
 {
-    *s = (struct watch_spool){.path = path, .folder = -1, .limit_bytes = limit_bytes};
-    int error = open_folder(s);
+    *s = (struct watch_spool){.path = strdup(path), .folder = -1, .limit_bytes = limit_bytes};
+    int error = s->path ? open_folder(s) : -ENOMEM;
     if (error == 0)
         error = watch_spool_read(s);
     if (error < 0)
@@ -79,6 +79,7 @@ void watch_spool_close(struct watch_spool *s)
     if (s->folder >= 0)
         close(s->folder);
     free(s->files);
+    free(s->path);
     *s = (struct watch_spool){.folder = -1};
 }
 

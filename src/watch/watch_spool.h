@@ -23,7 +23,7 @@ struct watch_spool_file {
 };
 
 struct watch_spool {
-    const char *path;
+    char *path;
     int folder; /* descriptor; it is locked */
     uint64_t limit_bytes;
     struct watch_spool_file *files; /* in the order of their names */

@@ -18,8 +18,10 @@
 #include "base/plain.h"
 #include "command/resolve.h"
 #include "process/process.h"
+#include "process/process_ids.h"
 #include "safe/clock.h"
 #include "watch/watch_conf.h"
+#include "watch/watch_spool.h"
 
 #ifndef SYS_pidfd_open
 #define SYS_pidfd_open 434
@@ -127,8 +129,8 @@ static struct watch_jvm *find(const struct watch_table *t, pid_t pid, uint64_t b
 
 typedef bool state_taker(void *with, const struct watch_state *s);
 
-/* Gives each state of a recording that has not ended to `take`, until it returns true. */
-static int each_state(int folder, state_taker *take, void *with)
+/* Gives each state of a recording that has ended, or has not, to `take`, until it returns true. */
+static int each_state(int folder, bool is_ended, state_taker *take, void *with)
 {
     int again = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), error = 0;
     DIR *all = again < 0 ? NULL : fdopendir(again);
@@ -143,7 +145,7 @@ static int each_state(int folder, state_taker *take, void *with)
         error = -ENOMEM;
     while (error == 0 && (one = readdir(all)) != NULL)
         if (watch_state_parse(one->d_name, &token) && watch_state_read(s, folder, token) == 0 &&
-            !s->is_ended && take(with, s))
+            s->is_ended == is_ended && take(with, s))
             break;
     if (all)
         closedir(all);
@@ -186,8 +188,21 @@ static bool take_if_left(void *with, const struct watch_state *s)
 int watch_table_take_left(struct watch_table *t, int folder)
 {
     struct taking g = {.table = t};
-    int error = each_state(folder, take_if_left, &g);
+    int error = each_state(folder, false, take_if_left, &g);
     return error < 0 ? error : g.error;
+}
+
+static bool remove_if_done(void *with, const struct watch_state *s)
+{
+    const struct watch_spool *spool = with;
+    if (!watch_spool_has_any(spool, s->token))
+        watch_state_remove(s, spool->folder);
+    return false;
+}
+
+void watch_table_clean(const struct watch_spool *spool)
+{
+    (void)each_state(spool->folder, true, remove_if_done, (void *)spool);
 }
 
 /* ---- JVMs that were found */
@@ -211,6 +226,7 @@ static void decide(struct watch_jvm *j, const struct watch_conf *conf, unsigned 
     watch_table_look(conf, jvm, look);
     j->wants = look->is_attach;
     j->line = look->line;
+    j->labels = look->labels;
     j->restarts = j->revision != 0;
     j->revision = revision;
     j->next_ns = j->wants || j->is_known ? 0 : UINT64_MAX;
@@ -236,15 +252,12 @@ static int take_new(struct watch_table *t, const struct watch_conf *conf, unsign
     j->state.gid = jvm->process.gid;
     j->was_seen = true;
     open_places(j, &jvm->process);
-    if (each_state(folder, take_if_same, j) < 0)
+    if (each_state(folder, false, take_if_same, j) < 0)
         j->is_known = false;
     decide(j, conf, revision, jvm, look);
-    if (!j->is_known) {
-        j->state.labels = look->labels;
-        if (process_has_our_host(jvm->process.pid) &&
-            gethostname(j->state.host, sizeof(j->state.host) - 1) != 0)
-            j->state.host[0] = '\0';
-    }
+    if (!j->is_known && process_has_our_host(jvm->process.pid) &&
+        gethostname(j->state.host, sizeof(j->state.host) - 1) != 0)
+        j->state.host[0] = '\0';
     free(look);
     return 0;
 }

@@ -16,11 +16,13 @@
 struct jvm;
 struct jvms;
 struct watch_conf;
+struct watch_spool;
 
 enum { WATCH_TABLE_JVMS = 1024, WATCH_TABLE_NAME = 160, WATCH_TABLE_USER = 33 };
 
 struct watch_jvm {
     struct watch_state state;
+    struct watch_labels labels; /* for the next recording */
     char name[WATCH_TABLE_NAME]; /* main class or jar, plain; "": unknown */
     bool is_known;               /* the state is in the spool */
     bool wants;                  /* a rule says that it is to be recorded */
@@ -68,6 +70,8 @@ int watch_table_take(struct watch_table *t, const struct watch_conf *conf, unsig
                      const struct jvms *jvms, int folder);
 /** Adds rows for recordings of the spool whose JVMs have ended. Errors: 0; -ENOMEM; -errno. */
 int watch_table_take_left(struct watch_table *t, int folder);
+/** Removes the states of recordings that have ended and of which nothing waits any more. */
+void watch_table_clean(const struct watch_spool *spool);
 /** Whether the process has ended. */
 bool watch_table_has_ended(const struct watch_jvm *j);
 void watch_table_drop(struct watch_table *t, uint32_t at);

@@ -159,7 +159,8 @@ static char *start_command(const struct watch_visit *v)
                            "start,verbose=n,name=" WATCH_VISIT_NAME ",lease=%" PRIu64
                            "s,%s,loop=%" PRIu64 "s,keep=%" PRIu64
                            ",expand=y,file=/tmp/.hprof-watch-%016" PRIx64 "-%%n.jfr",
-                           c->lease_ns / NS_PER_S, words, c->rotate_ns / NS_PER_S, keep,
+                           v->pace * (c->lease_ns / NS_PER_S), words,
+                           v->pace * (c->rotate_ns / NS_PER_S), keep,
                            v->state.token) < 0)
         command = NULL;
     free(words);
@@ -175,6 +176,7 @@ static void start(struct visiting *g)
     watch_state_begin(&begun);
     s->token = begun.token;
     memcpy(s->boot, begun.boot, sizeof(s->boot));
+    s->labels = *v->labels;
     s->next = 0;
     s->level = v->level;
     s->is_ended = false;
@@ -204,7 +206,7 @@ static void visit(struct visiting *g)
     if (g->result->end == WATCH_VISIT_FAILED || g->result->end == WATCH_VISIT_OTHERS ||
         g->result->end == WATCH_VISIT_GONE)
         return;
-    if (runs && v->wants && v->level == v->state.level) {
+    if (runs && v->wants && !v->restarts && v->level == v->state.level) {
         take_files(g, g->number);
         return;
     }
