@@ -448,6 +448,7 @@ static void reload(struct watch *w)
             strcmp(fresh->metrics ? fresh->metrics : "", w->conf.metrics ? w->conf.metrics : ""))
             say("watch: 'spool' and 'metrics' change with the next start");
         w->spool.limit_bytes = fresh->spool_bytes;
+        w->table.restarts = !watch_conf_records_alike(&w->conf, fresh);
         watch_conf_done(&w->conf);
         w->conf = *fresh;
         w->revision++;

@@ -23,7 +23,13 @@
 #include "view/serve_place.h"
 #include "watch/watch_labels.h"
 
-enum { TEXTS = 1 << 20, LEASE_TURNS = 3, PERCENT = 100 };
+enum {
+    TEXTS = 1 << 20,
+    LEASE_TURNS = 3,
+    PERCENT = 100,
+    ALLOC_RATE = 100,    /* samples of allocation in a second, at most: a burst stays small */
+    ALLOC_MOST = 1 << 24 /* so that the agent takes the value of each level of thinning */
+};
 
 struct parsing {
     struct watch_conf *conf;
@@ -163,7 +169,8 @@ static int take_interval(struct parsing *p)
 
 static int take_alloc(struct parsing *p)
 {
-    return take_size(p, 1024, &p->conf->rates.alloc_bytes);
+    int error = take_size(p, 1024, &p->conf->rates.alloc_bytes);
+    return error == 0 && p->conf->rates.alloc_bytes > ALLOC_MOST ? refuse(p, "16m at most") : error;
 }
 
 static int take_lock(struct parsing *p)
@@ -491,9 +498,10 @@ char *watch_conf_words(const struct watch_conf *c, unsigned level)
 {
     char *words = NULL, rates[160] = "";
     size_t at = 0;
-    if (c->rates.has_alloc) /* a burst between two looks at the costs stays small */
+    unsigned most = ALLOC_RATE >> level;
+    if (c->rates.has_alloc)
         at += (size_t)snprintf(rates, sizeof(rates), ",alloc=%" PRIu64 ",allocrate=%u/s",
-                               c->rates.alloc_bytes << level, 100u >> level > 0 ? 100u >> level : 1);
+                               c->rates.alloc_bytes << level, most > 0 ? most : 1);
     if (c->rates.has_lock)
         snprintf(rates + at, sizeof(rates) - at, ",lock=%" PRIu64 "us",
                  (c->rates.lock_ns << level) / 1000);
@@ -501,4 +509,17 @@ char *watch_conf_words(const struct watch_conf *c, unsigned level)
                  (c->rates.interval_ns << level) / 1000, rates) < 0)
         return NULL;
     return words;
+}
+
+bool watch_conf_records_alike(const struct watch_conf *a, const struct watch_conf *b)
+{
+    char *one = watch_conf_words(a, 0), *other = watch_conf_words(b, 0);
+    bool is_alike = one && other && strcmp(one, other) == 0 && a->rotate_ns == b->rotate_ns &&
+                    a->lease_ns == b->lease_ns && a->label_count == b->label_count;
+    for (size_t i = 0; is_alike && i < a->label_count; i++)
+        is_alike = strcmp(a->labels[i].key, b->labels[i].key) == 0 &&
+                   strcmp(a->labels[i].value, b->labels[i].value) == 0;
+    free(one);
+    free(other);
+    return is_alike;
 }

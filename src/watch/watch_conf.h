@@ -75,6 +75,8 @@ void watch_conf_done(struct watch_conf *c);
 /** The first rule that fits a JVM; NULL: none does, and the JVM is left alone. */
 const struct watch_conf_rule *watch_conf_rule_for(const struct watch_conf *c,
                                                   const struct watch_conf_facts *facts);
+/** Whether recordings that one of the two began are those that the other one wants. */
+bool watch_conf_records_alike(const struct watch_conf *a, const struct watch_conf *b);
 /** The agent's words for a level of thinning, in which each level takes half as many samples;
  * malloc'ed; NULL: no memory. */
 char *watch_conf_words(const struct watch_conf *c, unsigned level);

@@ -220,14 +220,15 @@ static void open_places(struct watch_jvm *j, const struct process *p)
         close(root);
 }
 
+/* `restarts`: a recording that runs begins again. */
 static void decide(struct watch_jvm *j, const struct watch_conf *conf, unsigned revision,
-                   const struct jvm *jvm, struct watch_table_look *look)
+                   const struct jvm *jvm, struct watch_table_look *look, bool restarts)
 {
     watch_table_look(conf, jvm, look);
     j->wants = look->is_attach;
     j->line = look->line;
     j->labels = look->labels;
-    j->restarts = j->revision != 0;
+    j->restarts |= restarts;
     j->revision = revision;
     j->next_ns = j->wants || j->is_known ? 0 : UINT64_MAX;
 }
@@ -254,7 +255,7 @@ static int take_new(struct watch_table *t, const struct watch_conf *conf, unsign
     open_places(j, &jvm->process);
     if (each_state(folder, false, take_if_same, j) < 0)
         j->is_known = false;
-    decide(j, conf, revision, jvm, look);
+    decide(j, conf, revision, jvm, look, false);
     if (!j->is_known && process_has_our_host(jvm->process.pid) &&
         gethostname(j->state.host, sizeof(j->state.host) - 1) != 0)
         j->state.host[0] = '\0';
@@ -272,7 +273,7 @@ int watch_table_take(struct watch_table *t, const struct watch_conf *conf, unsig
         uint64_t began = process_began(jvm->process.pid);
         struct watch_jvm *j = find(t, jvm->process.pid, began);
         if (j && j->revision != revision)
-            decide(j, conf, revision, jvm, look);
+            decide(j, conf, revision, jvm, look, t->restarts);
         if (!j && began != 0 && t->count < WATCH_TABLE_JVMS &&
             watch_table_age_ns(began) >= conf->age_ns)
             error = take_new(t, conf, revision, jvm, began, folder);

@@ -47,6 +47,7 @@ struct watch_jvm {
 struct watch_table {
     struct watch_jvm **rows;
     uint32_t count, room;
+    bool restarts; /* a new revision begins all recordings again */
 };
 
 /** What the rules say of a JVM. */
