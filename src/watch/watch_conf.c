@@ -31,6 +31,8 @@ enum {
     ALLOC_MOST = 1 << 24 /* so that the agent takes the value of each level of thinning */
 };
 
+static const uint64_t most_ns = UINT64_C(1000) * 86400 * NS_PER_S;
+
 struct parsing {
     struct watch_conf *conf;
     const char *name;
@@ -58,20 +60,22 @@ static int take_text(struct parsing *p, const char **to)
     return *to ? 0 : -ENOMEM;
 }
 
-static int take_time(struct parsing *p, uint64_t least_ns, uint64_t *to)
+/* `why` says what is wanted. */
+static int take_time(struct parsing *p, uint64_t least_ns, const char *why, uint64_t *to)
 {
     uint64_t ns;
-    if (units_parse_duration(p->value, NS_PER_S, &ns) != 0 || ns < least_ns || ns > INT64_MAX)
-        return refuse(p, "wanted is a time that is not shorter than the least one, as 1min");
+    if (units_parse_duration(p->value, NS_PER_S, &ns) != 0 || ns < least_ns || ns > most_ns)
+        return refuse(p, why);
     *to = ns;
     return 0;
 }
 
-static int take_size(struct parsing *p, uint64_t least, uint64_t *to)
+static int take_size(struct parsing *p, uint64_t least, uint64_t most, const char *why,
+                     uint64_t *to)
 {
     uint64_t bytes;
-    if (units_parse_size(p->value, &bytes) != 0 || bytes < least)
-        return refuse(p, "wanted is a size that is not smaller than the least one, as 256m");
+    if (units_parse_size(p->value, &bytes) != 0 || bytes < least || bytes > most)
+        return refuse(p, why);
     *to = bytes;
     return 0;
 }
@@ -113,12 +117,13 @@ static int take_compression(struct parsing *p)
 
 static int take_timeout(struct parsing *p)
 {
-    return take_time(p, NS_PER_MS, &p->conf->push.timeout_ns);
+    return take_time(p, NS_PER_MS, "wanted is a time, as 10s", &p->conf->push.timeout_ns);
 }
 
 static int take_max_request(struct parsing *p)
 {
-    return take_size(p, 1024, &p->conf->push.max_bytes);
+    return take_size(p, 1024, UINT64_MAX, "wanted is a size of 1k at least, as 4m",
+                     &p->conf->push.max_bytes);
 }
 
 static int take_spool(struct parsing *p)
@@ -129,7 +134,8 @@ static int take_spool(struct parsing *p)
 
 static int take_spool_size(struct parsing *p)
 {
-    return take_size(p, 1 << 20, &p->conf->spool_bytes);
+    return take_size(p, 1 << 20, UINT64_MAX, "wanted is a size of 1m at least, as 256m",
+                     &p->conf->spool_bytes);
 }
 
 static int take_label(struct parsing *p)
@@ -158,24 +164,26 @@ static int take_label(struct parsing *p)
 static int take_event(struct parsing *p)
 {
     if (agent_words_check_event(p->conf->cmd, p->value) != 0)
-        return refuse(p, "wanted are names of events, as cpu,alloc,lock");
+        return -EINVAL; /* which name is wrong was said */
     return take_text(p, &p->events);
 }
 
 static int take_interval(struct parsing *p)
 {
-    return take_time(p, NS_PER_MS, &p->conf->rates.interval_ns);
+    return take_time(p, NS_PER_MS, "wanted is a time of 1ms at least, as 20ms",
+                     &p->conf->rates.interval_ns);
 }
 
 static int take_alloc(struct parsing *p)
 {
-    int error = take_size(p, 1024, &p->conf->rates.alloc_bytes);
-    return error == 0 && p->conf->rates.alloc_bytes > ALLOC_MOST ? refuse(p, "16m at most") : error;
+    return take_size(p, 1024, ALLOC_MOST, "wanted is a size from 1k to 16m, as 512k",
+                     &p->conf->rates.alloc_bytes);
 }
 
 static int take_lock(struct parsing *p)
 {
-    return take_time(p, 1000, &p->conf->rates.lock_ns);
+    return take_time(p, NS_PER_US, "wanted is a time of 1us at least, as 10ms",
+                     &p->conf->rates.lock_ns);
 }
 
 static int take_agent_option(struct parsing *p)
@@ -189,22 +197,22 @@ static int take_agent_option(struct parsing *p)
 
 static int take_rotate(struct parsing *p)
 {
-    return take_time(p, NS_PER_S, &p->conf->rotate_ns);
+    return take_time(p, NS_PER_S, "wanted is a time of 1s at least, as 1min", &p->conf->rotate_ns);
 }
 
 static int take_lease(struct parsing *p)
 {
-    return take_time(p, NS_PER_S, &p->conf->lease_ns);
+    return take_time(p, NS_PER_S, "wanted is a time of 1s at least, as 1min", &p->conf->lease_ns);
 }
 
 static int take_scan(struct parsing *p)
 {
-    return take_time(p, NS_PER_S, &p->conf->scan_ns);
+    return take_time(p, NS_PER_S, "wanted is a time of 1s at least, as 1min", &p->conf->scan_ns);
 }
 
 static int take_age(struct parsing *p)
 {
-    return take_time(p, 0, &p->conf->age_ns);
+    return take_time(p, 0, "wanted is a time, as 10s", &p->conf->age_ns);
 }
 
 static int take_budget(struct parsing *p)

@@ -3,10 +3,9 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "process/process_child.h"
-#include <fcntl.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 #include "cmocka_all.h"
