@@ -370,7 +370,7 @@ static int check_words(struct watch_conf *c)
     struct agent_words w = {.line = {.q = {.cmd = c->cmd}}};
     char *words = watch_conf_words(c, 0);
     w.items = (struct inject){.command = c->cmd->name, .text = words};
-    int status = words ? agent_words_check(&w, ",loop=60s,keep=3,expand=y,file=/tmp/x-%n.jfr") : 0;
+    int status = words ? agent_words_check(&w, ",loop=60s,keep=3,expand=y,file=x-%n.jfr") : 0;
     if (!words)
         say("%s: %s", c->path, strerror(ENOMEM));
     free(words);

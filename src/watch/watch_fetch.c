@@ -35,6 +35,11 @@ void watch_fetch_name(uint64_t token, uint32_t number, char ret_name[WATCH_FETCH
     snprintf(ret_name, WATCH_FETCH_NAME, FRONT "%016" PRIx64 "-%u.jfr", token, number);
 }
 
+void watch_fetch_pattern(uint64_t token, char ret_name[WATCH_FETCH_NAME])
+{
+    snprintf(ret_name, WATCH_FETCH_NAME, FRONT "%016" PRIx64 "-%%n.jfr", token);
+}
+
 bool watch_fetch_parse(const char *path, uint64_t *ret_token, uint32_t *ret_number)
 {
     char again[WATCH_FETCH_NAME];

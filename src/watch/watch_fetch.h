@@ -34,6 +34,8 @@ struct watch_fetch {
 
 /** The name of a file in the JVM's /tmp. */
 void watch_fetch_name(uint64_t token, uint32_t number, char ret_name[WATCH_FETCH_NAME]);
+/** The same for file= of the agent, where the agent puts the number in. */
+void watch_fetch_pattern(uint64_t token, char ret_name[WATCH_FETCH_NAME]);
 /** Reads the path of such a file. Returns whether it is one. */
 bool watch_fetch_parse(const char *path, uint64_t *ret_token, uint32_t *ret_number);
 /**

@@ -153,15 +153,14 @@ static void finish(struct visiting *g)
 static char *start_command(const struct watch_visit *v)
 {
     const struct watch_conf *c = v->conf;
-    char *words = watch_conf_words(c, v->level), *command = NULL;
     const uint64_t keep = c->lease_ns / c->rotate_ns + TURNS_MORE;
+    char *words = watch_conf_words(c, v->level), *command = NULL, name[WATCH_FETCH_NAME];
+    watch_fetch_pattern(v->state.token, name);
     if (!words || asprintf(&command,
                            "start,verbose=n,name=" WATCH_VISIT_NAME ",lease=%" PRIu64
-                           "s,%s,loop=%" PRIu64 "s,keep=%" PRIu64
-                           ",expand=y,file=/tmp/.hprof-watch-%016" PRIx64 "-%%n.jfr",
+                           "s,%s,loop=%" PRIu64 "s,keep=%" PRIu64 ",expand=y,file=/tmp/%s",
                            v->pace * (c->lease_ns / NS_PER_S), words,
-                           v->pace * (c->rotate_ns / NS_PER_S), keep,
-                           v->state.token) < 0)
+                           v->pace * (c->rotate_ns / NS_PER_S), keep, name) < 0)
         command = NULL;
     free(words);
     return command;
