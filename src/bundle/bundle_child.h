@@ -9,16 +9,15 @@
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/types.h>
+#include "process/process_child.h"
 
 enum { BUNDLE_CHILD_WORDS = 32 };
 
 struct bundle_child {
-    pid_t pid;     /* 0: it has not begun, or has ended */
+    struct process_child process;
     int out, said; /* its output and its messages; -1: none */
-    int status;    /* of waitpid(); -1: it has not ended */
     bool is_late;  /* it was ended because its time was over */
-    uint64_t began_ns, ended_ns, until_ns;
+    uint64_t began_ns, ended_ns;
 };
 
 /** Starts `argv`, whose first word is the name of a command; the last one is NULL. Errors: 0;

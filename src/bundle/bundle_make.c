@@ -199,9 +199,7 @@ static void put_command(struct maker *k, const struct running *r)
     }
     textbuf_char(&k->index, '"');
     textbuf_printf(&k->index, ",\"status\":%d",
-                   r->child.status < 0          ? -1
-                   : WIFEXITED(r->child.status) ? WEXITSTATUS(r->child.status)
-                                                : 128 + WTERMSIG(r->child.status));
+                   process_child_status(&r->child.process));
     if (r->child.is_late)
         textbuf_text(&k->index, ",\"ended\":\"its time was over\"");
     if (read_all(r->child.said, SAID_MAX, &said) >= 0 && said.len > 0)
@@ -213,8 +211,8 @@ static void put_command(struct maker *k, const struct running *r)
 /* Commands that found something have other statuses than 0, and an output. */
 static bool is_refused(const struct running *r, size_t len)
 {
-    return len == 0 || r->child.status < 0 || !WIFEXITED(r->child.status) ||
-           WEXITSTATUS(r->child.status) == 127;
+    int status = process_child_status(&r->child.process);
+    return len == 0 || status < 0 || status >= PROCESS_CHILD_CANNOT_RUN;
 }
 
 static void finish(struct maker *k, struct running *r)

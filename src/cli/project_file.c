@@ -11,13 +11,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "command/cmd.h"
+#include "command/conffile.h"
 #include "command/opts.h"
 #include "cli/project_output.h"
 #include "command/say.h"
 
 static const char file_name[] = "hprof.conf";
-
-enum { LINES_MAX = 1000 };
 
 /* ---- the lines */
 
@@ -33,33 +32,6 @@ static bool is_typed(const struct project_file *p, const struct cmd *cmd, const 
         id = opts_next(&opts);
     while ((id > 0 && id != row->id) || (id == OPTS_WORD && !cmd->ends_at_word));
     return id == row->id;
-}
-
-static int refuse(const char *name, unsigned line, const char *text, const char *why)
-{
-    say("%s:%u: '%s': %s", name, line, text, why);
-    return -EINVAL;
-}
-
-/* `text` without blanks at both ends. */
-static char *trim(char *text)
-{
-    size_t len;
-    text += strspn(text, " \t\r\n");
-    for (len = strlen(text); len > 0 && strchr(" \t\r\n", text[len - 1]); len--)
-        text[len - 1] = '\0';
-    return text;
-}
-
-/* The first word of `text`, which ends at one of `ends` or at the end of the text. *ret_rest is the
- * text after it. */
-static char *take_word(char *text, const char *ends, char **ret_rest)
-{
-    size_t len = strcspn(text, ends);
-    *ret_rest = text + len + (text[len] != '\0');
-    text[len] = '\0';
-    *ret_rest = trim(*ret_rest);
-    return text;
 }
 
 static int keep(struct project_file *p, const struct opt *row, const char *value)
@@ -100,7 +72,7 @@ static int take_option(struct project_file *p, const struct cmd *cmd, const char
                        unsigned line, char *text)
 {
     bool is_long = strncmp(text, "--", 2) == 0;
-    char *rest, *word = take_word(text, is_long ? "= \t" : " \t", &rest);
+    char *rest, *word = conffile_word(text, is_long ? "= \t" : " \t", &rest);
     const struct opt *row = NULL;
     if (is_long)
         row = opts_row(cmd, word + 2, strlen(word + 2));
@@ -108,44 +80,40 @@ static int take_option(struct project_file *p, const struct cmd *cmd, const char
         for (row = cmd->options; row->name && row->letter != word[1];)
             row++;
     if (!row || !row->name)
-        return refuse(name, line, word, "no option of the command, which 'hprof help' lists");
+        return conffile_refuse(name, line, word, "no option of the command, which 'hprof help' lists");
     if (!row->arg && rest[0])
-        return refuse(name, line, word, "takes no value; one option in a line");
+        return conffile_refuse(name, line, word, "takes no value; one option in a line");
     if (row->arg && row->arg[0] != '[' && !rest[0])
-        return refuse(name, line, word, "needs a value in the same line");
+        return conffile_refuse(name, line, word, "needs a value in the same line");
     const char *why = why_not(cmd, row, rest);
     if (why) /* only a message: the user's measurement goes on without the option */
         say("%s:%u: '%s%s%s': %s", name, line, word, rest[0] ? " " : "", rest, why);
     return why || is_typed(p, cmd, row) ? 0 : keep(p, row, rest);
 }
 
-static int take_line(struct project_file *p, const struct cmd *cmd, const char *name, unsigned line,
-                     char *text)
+struct reading {
+    struct project_file *file;
+    const struct cmd *cmd;
+};
+
+static int take_line(void *with, const char *name, unsigned line, char *text)
 {
-    char *rest, *word = take_word(trim(text), " \t", &rest);
-    if (!word[0] || word[0] == '#')
-        return 0;
-    if (strcmp(word, cmd->name) == 0)
-        return take_option(p, cmd, name, line, rest);
+    const struct reading *r = with;
+    char *rest, *word = conffile_word(text, " \t", &rest);
+    if (strcmp(word, r->cmd->name) == 0)
+        return take_option(r->file, r->cmd, name, line, rest);
     for (const struct cmd *const *other = cmd_all; *other; other++)
         if ((*other)->project && strcmp(word, (*other)->name) == 0)
             return 0;
-    return refuse(name, line, word,
-                  "a line begins with the command that its option is for, as in 'run --event cpu'");
+    return conffile_refuse(
+        name, line, word,
+        "a line begins with the command that its option is for, as in 'run --event cpu'");
 }
 
 int project_file_parse(struct project_file *p, const struct cmd *cmd, FILE *in, const char *name)
 {
-    char *text = NULL;
-    size_t room = 0;
-    int error = 0;
-    for (unsigned line = 1; error == 0 && getline(&text, &room, in) >= 0; line++)
-        error = line > LINES_MAX ? refuse(name, line, "", "more than 1000 lines")
-                                 : take_line(p, cmd, name, line, text);
-    free(text);
-    if (error == -ENOMEM)
-        say("%s: %s", name, strerror(ENOMEM));
-    return error;
+    struct reading r = {p, cmd};
+    return conffile_read(in, name, take_line, &r);
 }
 
 /* ---- the file */
@@ -172,14 +140,6 @@ static char *find(void)
     return path;
 }
 
-/* Whether only the user or root can have written the file. */
-static bool is_trusted(int fd)
-{
-    struct stat st;
-    return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && !(st.st_mode & S_IWOTH) &&
-           (st.st_uid == geteuid() || st.st_uid == 0);
-}
-
 static int read_file(struct project_file *p, const struct cmd *cmd)
 {
     int fd = open(p->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -192,7 +152,7 @@ static int read_file(struct project_file *p, const struct cmd *cmd)
             close(fd);
         return 0;
     }
-    if (is_trusted(fd))
+    if (conffile_is_trusted(fd, S_IWOTH))
         error = project_file_parse(p, cmd, in, p->path);
     else
         say("%s: not read: others can have written it; it must be a file of yours, or root's",

@@ -3,9 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/record_push.h"
-#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include "base/err.h"
 #include "command/say.h"
@@ -31,21 +29,11 @@ int record_push_check(const char *url)
     return push_check(&how);
 }
 
-/* Whether the process sees the name of this machine. */
-static bool has_our_name(pid_t pid)
-{
-    char path[64];
-    struct stat ours, its;
-    snprintf(path, sizeof(path), "/proc/%d/ns/uts", (int)pid);
-    return stat("/proc/self/ns/uts", &ours) == 0 && stat(path, &its) == 0 &&
-           ours.st_ino == its.st_ino;
-}
-
 void record_push_begin(pid_t pid)
 {
     static char host[256], container[PROCESS_CONTAINER_WHOLE + 1];
     how.host = NULL;
-    if (has_our_name(pid) && gethostname(host, sizeof(host) - 1) == 0 && host[0])
+    if (process_has_our_host(pid) && gethostname(host, sizeof(host) - 1) == 0 && host[0])
         how.host = host;
     process_container_whole(pid, container);
     if (container[0])

@@ -244,17 +244,17 @@ static void read_input(struct serving *s)
 
 static int wait_ms(const struct serving *s)
 {
-    if (s->child.pid <= 0)
+    if (s->child.process.pid <= 0)
         return -1;
     uint64_t now = clock_monotonic_ns();
-    return now >= s->child.ends_at ? 0 : (int)((s->child.ends_at - now) / NS_PER_MS) + 1;
+    return now >= s->child.process.until_ns ? 0 : (int)((s->child.process.until_ns - now) / NS_PER_MS) + 1;
 }
 
 static void turn(struct serving *s)
 {
     struct pollfd fds[] = {{.fd = s->has_ended ? -1 : s->how->in, .events = POLLIN},
-                           {.fd = s->child.pid > 0 ? s->child.out : -1, .events = POLLIN},
-                           {.fd = s->child.pid > 0 ? s->child.said : -1, .events = POLLIN}};
+                           {.fd = s->child.process.pid > 0 ? s->child.out : -1, .events = POLLIN},
+                           {.fd = s->child.process.pid > 0 ? s->child.said : -1, .events = POLLIN}};
     int ready = poll(fds, 3, wait_ms(s));
     if (ready < 0 && errno != EINTR)
         s->error = -errno;
@@ -263,7 +263,7 @@ static void turn(struct serving *s)
     for (int i = 1; ready > 0 && i < 3; i++)
         if (fds[i].revents && s->now.tool)
             mcp_child_read(&s->child, fds[i].fd);
-    if (s->now.tool && !mcp_child_is_over(&s->child) && clock_monotonic_ns() >= s->child.ends_at)
+    if (s->now.tool && !mcp_child_is_over(&s->child) && clock_monotonic_ns() >= s->child.process.until_ns)
         mcp_child_stop(&s->child, MCP_CHILD_TOO_LONG);
     if (s->now.tool && mcp_child_is_over(&s->child)) {
         end_call(s);

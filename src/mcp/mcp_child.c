@@ -6,38 +6,26 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include "mcp/mcp_line.h"
-#include "safe/clock.h"
 
-enum { PIECE = 1 << 16, CANNOT_RUN = 127, GRACE_S = 5 };
+enum { PIECE = 1 << 16 };
 
 /* In the child. It has one thread, and only calls that are safe after fork(). */
-static _Noreturn void become(const char *program, const struct mcp_line *line, int root, int out,
-                             int said, pid_t parent)
+static _Noreturn void become(const char *program, const struct mcp_line *line, int root)
 {
-    struct sigaction usual = {.sa_handler = SIG_DFL};
-    int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    setpgid(0, 0);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    sigaction(SIGPIPE, &usual, NULL);
-    bool is_ready = getppid() == parent && nothing >= 0 && dup2(nothing, STDIN_FILENO) >= 0 &&
-                    dup2(out, STDOUT_FILENO) >= 0 && dup2(said, STDERR_FILENO) >= 0 &&
-                    fchdir(root) == 0;
+    bool is_ready = fchdir(root) == 0;
     for (size_t i = 0; is_ready && i < line->file_count; i++)
         is_ready = fcntl(line->files[i].fd, F_SETFD, 0) == 0;
     if (is_ready)
         execv(program, line->words);
-    _exit(CANNOT_RUN);
+    _exit(PROCESS_CHILD_CANNOT_RUN);
 }
 
 int mcp_child_start(struct mcp_child *c, const char *program, const struct mcp_line *line, int root,
                     uint64_t timeout_ns)
 {
     int out[2], said[2];
-    pid_t parent = getpid();
     *c = (struct mcp_child){.out = -1, .said = -1};
     if (pipe2(out, O_CLOEXEC) < 0)
         return -errno;
@@ -47,21 +35,20 @@ int mcp_child_start(struct mcp_child *c, const char *program, const struct mcp_l
         close(out[1]);
         return error;
     }
-    pid_t pid = fork();
+    const struct process_child_how how = {.in = -1,
+                                          .out = out[1],
+                                          .said = said[1],
+                                          .dies_by = SIGKILL,
+                                          .leads_group = true,
+                                          .limit_ns = timeout_ns};
+    pid_t pid = process_child_start(&c->process, &how);
     if (pid == 0)
-        become(program, line, root, out[1], said[1], parent);
-    int error = pid < 0 ? -errno : 0;
+        become(program, line, root);
     close(out[1]);
     close(said[1]);
     c->out = out[0];
     c->said = said[0];
-    if (error < 0)
-        return error;
-    /* Both do it, so that the group is there before anybody ends it. */
-    setpgid(pid, pid);
-    c->pid = pid;
-    c->ends_at = clock_monotonic_ns() + timeout_ns;
-    return 0;
+    return pid < 0 ? pid : 0;
 }
 
 static void keep(struct textbuf *t, const char *bytes, size_t len, size_t most)
@@ -97,30 +84,23 @@ bool mcp_child_is_over(const struct mcp_child *c)
 
 void mcp_child_stop(struct mcp_child *c, enum mcp_child_end end)
 {
-    if (c->pid <= 0)
-        return;
-    if (c->end == MCP_CHILD_ENDED)
+    if (c->process.pid > 0 && c->end == MCP_CHILD_ENDED)
         c->end = end;
-    kill(-c->pid, c->is_asked ? SIGKILL : SIGTERM);
-    c->is_asked = true;
-    c->ends_at = clock_monotonic_ns() + (uint64_t)GRACE_S * NS_PER_S;
+    process_child_end(&c->process);
 }
 
 void mcp_child_wait(struct mcp_child *c)
 {
-    int status = 0;
-    if (c->pid <= 0)
+    if (c->process.pid <= 0)
         return;
-    while (waitpid(c->pid, &status, 0) < 0 && errno == EINTR)
-        ;
-    c->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-    c->pid = 0;
+    process_child_wait(&c->process);
+    c->status = process_child_status(&c->process);
 }
 
 void mcp_child_done(struct mcp_child *c)
 {
-    if (c->pid > 0) {
-        kill(-c->pid, SIGKILL);
+    if (c->process.pid > 0) {
+        kill(-c->process.pid, SIGKILL);
         mcp_child_wait(c);
     }
     if (c->out >= 0)

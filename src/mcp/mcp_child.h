@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/types.h>
 #include "command/textbuf.h"
+#include "process/process_child.h"
 
 struct mcp_line;
 
@@ -19,10 +19,8 @@ enum { MCP_CHILD_KEPT = 16 << 20, MCP_CHILD_SAID = 16 << 10 };
 enum mcp_child_end { MCP_CHILD_ENDED, MCP_CHILD_TOO_LONG, MCP_CHILD_CANCELLED };
 
 struct mcp_child {
-    pid_t pid;        /* 0: none runs */
-    int out, said;    /* its output and its messages; -1: ended */
-    uint64_t ends_at; /* on the monotonic clock, in ns */
-    bool is_asked;    /* to end */
+    struct process_child process;
+    int out, said; /* its output and its messages; -1: ended */
     enum mcp_child_end end;
     int status;                /* exit status; 128 + signal */
     struct textbuf text, told; /* what came from `out` and from `said` */

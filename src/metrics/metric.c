@@ -77,7 +77,7 @@ void metric_set_drop(struct metric_set *s)
 
 void metric_set_add(struct metric_set *s, struct metric_sample sample)
 {
-    bool is_of_all = sample.id == METRIC_JVMS || sample.id == METRIC_SCRAPE_TIME;
+    bool is_of_all = sample.id >= METRIC_WATCH_JVMS;
     if (isnan(sample.value) || (!is_of_all && s->jvm_count == 0))
         return;
     struct metric_sample *samples = grow(s, s->samples, s->count, &s->room, sizeof(*samples));

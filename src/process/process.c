@@ -269,6 +269,15 @@ void process_container_whole(pid_t pid, char ret_id[PROCESS_CONTAINER_WHOLE + 1]
     free(text);
 }
 
+bool process_has_our_host(pid_t pid)
+{
+    char path[64];
+    struct stat ours, its;
+    snprintf(path, sizeof(path), "/proc/%d/ns/uts", (int)pid);
+    return stat("/proc/self/ns/uts", &ours) == 0 && stat(path, &its) == 0 &&
+           ours.st_ino == its.st_ino;
+}
+
 /* ---- folders as the process sees them */
 
 enum { FOLDER = O_PATH | O_DIRECTORY | O_CLOEXEC };

@@ -64,6 +64,9 @@ void process_container(pid_t pid, char ret_id[PROCESS_CONTAINER_ID + 1]);
 /** All digits of the id. */
 void process_container_whole(pid_t pid, char ret_id[PROCESS_CONTAINER_WHOLE + 1]);
 
+/** Whether the process sees the name of this machine as its own. */
+bool process_has_our_host(pid_t pid);
+
 /**
  * Read a small file in the process's folder in /proc, at most `max` bytes; a 0 is appended.
  * Errors:  the length; -ESRCH; another -errno.

@@ -90,3 +90,33 @@ void process_group_container(const char *groups, char ret_id[PROCESS_CONTAINER_I
     memcpy(ret_id, whole, PROCESS_CONTAINER_ID);
     ret_id[whole[0] == '\0' ? 0 : PROCESS_CONTAINER_ID] = '\0';
 }
+
+/* Whether a text begins with a uid such as 01234567-89ab-cdef-0123-456789abcdef, in which systemd's
+ * names of groups have '_' for '-'. */
+static bool begins_with_uid(const char *text)
+{
+    for (int i = 0; i < PROCESS_POD_UID; i++) {
+        bool is_dash = i == 8 || i == 13 || i == 18 || i == 23;
+        if (is_dash ? text[i] != '-' && text[i] != '_' : !isxdigit((unsigned char)text[i]))
+            return false;
+    }
+    return !isxdigit((unsigned char)text[PROCESS_POD_UID]);
+}
+
+/* Source: Kubernetes pkg/kubelet/cm, "kubepods/burstable/podUID" and
+ * "kubepods-burstable-podUID.slice". */
+void process_group_pod(const char *groups, char ret_uid[PROCESS_POD_UID + 1])
+{
+    static const char front[] = "pod";
+    const char *at = groups;
+    ret_uid[0] = '\0';
+    while ((at = strstr(at, front)) != NULL) {
+        at += sizeof(front) - 1;
+        if (!begins_with_uid(at))
+            continue;
+        for (int i = 0; i < PROCESS_POD_UID; i++)
+            ret_uid[i] = (char)(at[i] == '_' ? '-' : at[i]);
+        ret_uid[PROCESS_POD_UID] = '\0';
+        return;
+    }
+}

@@ -46,11 +46,12 @@ static int push_file(struct push_sender *s, const char *file)
                                           .with_processes = true}};
     struct load load;
     int error = load_open(file, &how, diag_say(), &load);
-    if (error == 0 && load_is_empty(&load)) {
+    bool is_empty = error == 0 && load_is_empty(&load);
+    if (is_empty && !s->how->will_retry) {
         say("%s: %s: it has no samples", s->how->command, file);
         error = E_NOT_FOUND;
     }
-    if (error == 0)
+    if (error == 0 && !is_empty)
         error =
             s->setting.is_pyroscope ? push_pyroscope(s, file, &load) : push_otlp(s, file, &load);
     s->result->is_damaged |= load.damaged;
@@ -62,7 +63,7 @@ int push_files(const struct push_how *how, const char *const *files, size_t coun
                struct push_result *ret_result)
 {
     struct push_sender s;
-    *ret_result = (struct push_result){0};
+    *ret_result = (struct push_result){.retry_after_s = -1};
     int error = push_send_open(&s, how, ret_result), first = 0;
     if (error == -ENOMEM)
         say("%s: %s", how->command, err_text(error));

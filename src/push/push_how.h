@@ -26,6 +26,11 @@ struct push_how {
     struct otlp_attribute attributes[PUSH_ATTRIBUTES];
     size_t attribute_count;
     const char *host; /* where the JVMs of the files run; NULL: unknown */
+    /* For a caller that sends a file again until it arrives: */
+    const unsigned char *id; /* OTLP_TRACE_BYTES, of the first profile; NULL: made by chance */
+    bool will_retry; /* ends with the first request that is tried for too long; no samples are no
+                      * error */
+    bool is_quiet;   /* does not say what may be sent later */
 };
 
 #define PUSH_MAX_BYTES (UINT64_C(4) << 20)
@@ -35,6 +40,8 @@ struct push_result {
     uint64_t requests, retries, bytes;
     uint64_t samples, dropped; /* that arrived, and that did not; of Pyroscope files */
     uint64_t rejected;         /* profiles that a receiver has refused of what arrived */
+    uint64_t late;             /* of `dropped`: what a receiver may take later */
+    int64_t retry_after_s;     /* how long a receiver wants to be left alone; -1: it does not say */
     bool is_damaged;           /* a file was damaged, which was said */
     bool counts_files;         /* `samples` and `dropped` are files */
 };

@@ -182,8 +182,25 @@ static int send_part(struct work *w, const struct textbuf *bytes, size_t count)
         say_partial(w, &answer);
     } else {
         result->dropped += w->request.samples;
+        result->late += verdict == PUSH_AGAIN ? w->request.samples : 0;
     }
     return 1;
+}
+
+static bool is_over(const struct work *w)
+{
+    return w->sender->how->will_retry && w->sender->result->late > 0;
+}
+
+/* Errors: 0; -EIO: the system has no chance. */
+static int make_id(struct work *w)
+{
+    const unsigned char *id = w->sender->how->id;
+    if (id)
+        memcpy(w->request.id, id, sizeof(w->request.id));
+    else if (getrandom(w->request.id, sizeof(w->request.id), 0) != sizeof(w->request.id))
+        return -EIO;
+    return 0;
 }
 
 static int send_all(struct work *w)
@@ -191,7 +208,7 @@ static int send_all(struct work *w)
     struct textbuf body = {0};
     size_t part = w->count;
     int error = 0;
-    for (size_t at = 0; at < w->count && error == 0;) {
+    for (size_t at = 0; at < w->count && error == 0 && !is_over(w);) {
         size_t count = w->count - at < part ? w->count - at : part;
         error = make_body(w, at, at + count, &body);
         if (error < 0)
@@ -213,8 +230,8 @@ int push_otlp(struct push_sender *s, const char *file, const struct load *load)
     int error = shown_init(&w.shown, load->profile, &how);
     if (error == 0)
         error = list_rows(&w);
-    if (error == 0 && getrandom(w.request.id, sizeof(w.request.id), 0) != sizeof(w.request.id))
-        error = -EIO;
+    if (error == 0)
+        error = make_id(&w);
     if (error == 0) {
         profile_attach(load->profile, OTLP_ATTACHMENT, &w.request);
         error = send_all(&w);

@@ -194,7 +194,9 @@ int push_pyroscope(struct push_sender *s, const char *file, const struct load *l
     struct push_answer answer;
     char boundary[40], type[96];
     uint64_t chance = 0;
-    if (getrandom(&chance, sizeof(chance), 0) != sizeof(chance))
+    if (s->how->id) /* a retry has the same bytes */
+        memcpy(&chance, s->how->id, sizeof(chance));
+    else if (getrandom(&chance, sizeof(chance), 0) != sizeof(chance))
         chance = clock_monotonic_ns();
     snprintf(boundary, sizeof(boundary), "hprof-%016" PRIx64, chance);
     snprintf(type, sizeof(type), "multipart/form-data; boundary=%s", boundary);
@@ -216,6 +218,7 @@ int push_pyroscope(struct push_sender *s, const char *file, const struct load *l
                 file);
         s->result->samples += verdict == PUSH_TAKEN;
         s->result->dropped += verdict != PUSH_TAKEN;
+        s->result->late += verdict == PUSH_AGAIN;
     }
     textbuf_done(&bytes);
     free(url);

@@ -121,7 +121,9 @@ static enum push_verdict send_packed(struct push_sender *s, const char *url, con
             return verdict;
         uint64_t wait = verdict == PUSH_AGAIN ? wait_of(s, ret_answer, tries) : 0;
         if (verdict != PUSH_AGAIN || clock_monotonic_ns() - begun + wait > most) {
-            say_refused(s, what, ret_answer, tries);
+            s->result->retry_after_s = ret_answer->retry_after_s;
+            if (verdict != PUSH_AGAIN || !s->how->is_quiet)
+                say_refused(s, what, ret_answer, tries);
             return verdict;
         }
         s->result->retries++;

@@ -274,6 +274,11 @@ static uint64_t length_of(int fd)
     return fstat(fd, &st) == 0 ? (uint64_t)st.st_size : 0;
 }
 
+bool recorded_is_finished(int fd, const char *name)
+{
+    return own_for(name)->is_finished(fd, length_of(fd));
+}
+
 /* Merges two files into one. Errors: an exit status, after saying why. */
 static int merge(int from, const char *name, int beside, const struct recorded_to *to,
                  bool *ret_is_whole)
@@ -337,7 +342,7 @@ int recorded_fetch(struct attach *a, const char *name, const struct recorded_to 
     *ret_is_whole = false;
     (void)process_ids_back(&a->before);
     if (fd >= 0 && (fd != to->held || can_be_it(a, fd))) {
-        *ret_is_whole = own_for(name)->is_finished(fd, length_of(fd));
+        *ret_is_whole = recorded_is_finished(fd, name);
         status = bring(fd, name, beside, to, ret_is_whole, &is_empty);
     } else {
         say("record: the JVM has left no recording in its /tmp");

@@ -36,6 +36,8 @@ void recorded_name(char ret_name[RECORDED_NAME], uint64_t nonce, const char *out
 /** Opens a file in the JVM's /tmp. The process must have the identity of the JVM's user. -1: there
  * is no such file, or it does not belong to the JVM. */
 int recorded_open(const struct attach *a, const char *name);
+/** Whether the agent has finished the file, whose name says its format. */
+bool recorded_is_finished(int fd, const char *name);
 /** Leave the recording in the JVM's /tmp under a name that no sweep removes. ret_name is that name;
  * "": this is impossible. Context: the process has the identity of the JVM's user. */
 void recorded_keep(const struct attach *a, int held, const char *name,

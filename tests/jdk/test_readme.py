@@ -15,7 +15,7 @@ from conftest import ROOT, TIMEOUT_S, Java, clean_environment, compile_programs
 from selection import one_jdk
 
 # What waits for somebody, or takes what is not here.
-NOT_TYPED = {"mvn": "no build of Maven's is here", "view app.txt": "it opens a browser", "--debug-on": "it waits for a debugger", "listen": "it waits for an agent",
+NOT_TYPED = {"mvn": "no build of Maven's is here", "view app.txt": "it opens a browser", "--debug-on": "it waits for a debugger", "listen": "it waits for an agent", "watch": "its configuration is the machine's own; test_watch.py",
              "verify": "it takes 20 s, and has tests of its own", "core.PID": "test_stack.py makes cores", "libother": "it is another agent", "--by user": "test_guides.py, by contexts.md", "--on throw": "app.jar throws none; test_triggers.py"}
 # Files that a page names without making them, and what they are here.
 MADE = {"old.txt": "app.txt", "new.txt": "app.txt", "x.jfr": "made.jfr", "a.jfr": "made.jfr", "b.jfr": "made.jfr"}

@@ -47,6 +47,7 @@ def expected_files(build):
                                                "pkgconfig/asgst.pc", "pkgconfig/hprofjfr.pc", "pkgconfig/jvmpi.pc")]
     files += ["include/hprof/" + name for name in ("asgct.h", "asgst.h", "asgst_classic.h", "asgst_ready.h", "hprof_jfr.h", "profile.h", "profile2.h")]
     files += ["share/man/man%s/%s" % (name[-1], name) for name in MAN]
+    files += ["share/hprof/watch/" + name for name in ("Containerfile", "daemonset.yaml", "watch.conf")] + ["lib/systemd/system/hprof-watch.service"]
     files += ["bin/hprof-static"] * ("hprof-static" in targets) + ["share/java/hprof.jar"] * ("hprof.jar" in targets)
     return sorted(files)
 

@@ -86,11 +86,38 @@ static void the_container_is_in_the_names_of_runtimes(void **state)
     }
 }
 
+static void the_pod_is_in_the_names_of_kubelets(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *groups, *uid;
+    } names[] = {
+        {"0::/kubepods/burstable/pod01234567-89ab-cdef-0123-456789abcdef/" ID "\n",
+         "01234567-89ab-cdef-0123-456789abcdef"},
+        {"0::/kubepods.slice/kubepods-besteffort.slice/"
+         "kubepods-besteffort-pod01234567_89ab_cdef_0123_456789abcdef.slice/cri-containerd-" ID
+         ".scope\n",
+         "01234567-89ab-cdef-0123-456789abcdef"},
+        {"0::/kubepods/pod/pod0123/pod01234567-89ab-cdef-0123-456789abcde\n", ""},
+        {"0::/kubepods/pod01234567-89ab-cdef-0123-456789abcdef0\n", ""},
+        {"0::/machine.slice/libpod-" ID ".scope\n", ""},
+        {"0::/pod", ""},
+        {"", ""},
+    };
+    char uid[PROCESS_POD_UID + 1];
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+        process_group_pod(names[i].groups, uid);
+        if (strcmp(uid, names[i].uid) != 0)
+            fail_msg("%s: %s", names[i].groups, uid);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_layout_says_whether_the_process_is_frozen),
         cmocka_unit_test(the_container_is_in_the_names_of_runtimes),
+        cmocka_unit_test(the_pod_is_in_the_names_of_kubelets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

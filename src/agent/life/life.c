@@ -373,6 +373,9 @@ static void turn_over(struct agent *a, JNIEnv *env, struct recording *old, struc
     r->loop = old->loop;
     old->loop = NULL;
     r->is_of_options = old->is_of_options;
+    agent_lock(a);
+    r->lease_end_ns = old->lease_end_ns; /* a new file is no question about the recording */
+    agent_unlock(a);
     (void)life_loop_add(&r->loop, old);
     (void)life_end(a, env, old);
     if (keep)
