@@ -504,8 +504,7 @@ static int say_tables(const struct tabular_out *out, bool is_unknown)
         say("%s: --table '%s': there is no such table; there are %s", out->command, out->how->table,
             names);
     else
-        say("%s: --format csv: CSV has room for one table; choose one with --table: %s",
-            out->command, names);
+        say("%s: --format csv: CSV has room for one table; name one: %s", out->command, names);
     textbuf_done(&list);
     return is_unknown ? E_NOT_FOUND : E_UNSUPPORTED;
 }
@@ -523,6 +522,7 @@ int tabular_check(struct tabular_out *out)
         textbuf_char(&out->known, '\0');
         say("%s: --sort '%.*s': there is no such column; there are %s", out->command, (int)len,
             how->sort, out->known.is_bad ? "?" : out->known.bytes);
+        textbuf_done(&out->known); /* it was said */
         return E_NOT_FOUND;
     }
     if (how->form == TABULAR_CSV && out->is_mixed && out->has_tables && !how->table)
