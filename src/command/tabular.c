@@ -514,6 +514,8 @@ int tabular_check(struct tabular_out *out)
     const struct tabular_how *how = out->how;
     if (out->is_bad || out->text.is_bad || out->known.is_bad)
         return -ENOMEM;
+    if (out->is_refused)
+        return E_NOT_FOUND;
     if (how->table && !is_among(&out->names, how->table))
         return say_tables(out, true);
     if (how->sort && !out->is_sorted && out->known.len > 0) {
@@ -522,7 +524,8 @@ int tabular_check(struct tabular_out *out)
         textbuf_char(&out->known, '\0');
         say("%s: --sort '%.*s': there is no such column; there are %s", out->command, (int)len,
             how->sort, out->known.is_bad ? "?" : out->known.bytes);
-        textbuf_done(&out->known); /* it was said */
+        textbuf_done(&out->known);
+        out->is_refused = true;
         return E_NOT_FOUND;
     }
     if (how->form == TABULAR_CSV && out->is_mixed && out->has_tables && !how->table)

@@ -95,6 +95,7 @@ struct tabular_out {
     uint32_t table_count;
     bool is_answered; /* there is an answer, even if no table has come */
     bool is_sorted; /* a table had the column of --sort */
+    bool is_refused; /* tabular_check() has said what there is not */
     bool is_mixed;  /* tables differ in their columns */
     bool is_bad;
 };
