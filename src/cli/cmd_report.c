@@ -565,6 +565,7 @@ static int report_tables(struct request *r)
     r->out = (struct tabular_out){.how = &r->tables,
                                   .command = "report",
                                   .has_tables = true,
+                                  .chooser = "--table",
                                   .has_inputs = r->count > 1 && !r->how.want.with_processes};
     r->report.out = held;
     r->report.rows = &r->out;

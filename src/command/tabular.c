@@ -22,12 +22,18 @@ enum { CELLS_MIN = 256, KEY = 256, NUMBER = 64, GAP = 2, WIDTH_MAX = 60 };
 
 /* ---- the values of the options */
 
+static const char *const forms[] = {
+    [TABULAR_TEXT] = "text", [TABULAR_CSV] = "csv", [TABULAR_JSON] = "json"};
+
+const char *tabular_form_word(int form)
+{
+    return form >= 0 && form < (int)(sizeof(forms) / sizeof(forms[0])) ? forms[form] : NULL;
+}
+
 int tabular_form_named(const char *word)
 {
-    static const char *const words[] = {
-        [TABULAR_TEXT] = "text", [TABULAR_CSV] = "csv", [TABULAR_JSON] = "json"};
-    for (int i = 0; i < (int)(sizeof(words) / sizeof(words[0])); i++)
-        if (strcmp(words[i], word) == 0)
+    for (int i = 0; tabular_form_word(i); i++)
+        if (strcmp(forms[i], word) == 0)
             return i;
     return -1;
 }
@@ -504,7 +510,8 @@ static int say_tables(const struct tabular_out *out, bool is_unknown)
         say("%s: --table '%s': there is no such table; there are %s", out->command, out->how->table,
             names);
     else
-        say("%s: --format csv: CSV has room for one table; name one: %s", out->command, names);
+        say("%s: --format csv: CSV has room for one table; name one%s%s: %s", out->command,
+            out->chooser ? " with " : "", out->chooser ? out->chooser : "", names);
     textbuf_done(&list);
     return is_unknown ? E_NOT_FOUND : E_UNSUPPORTED;
 }

@@ -29,6 +29,8 @@ struct tabular_how {
     const char *table; /* only the table of this name; NULL: all */
 };
 
+/** The word of a form; NULL behind the last one. */
+const char *tabular_form_word(int form);
 /** The form with this word; -1: there is none. */
 int tabular_form_named(const char *word);
 /** Takes the value of --format. Errors: 0; E_SYNTAX after saying what `command` wants. */
@@ -86,6 +88,7 @@ struct tabular_out {
     const struct tabular_how *how;
     const char *command;
     bool has_inputs; /* several inputs: the first column is `input` */
+    const char *chooser; /* the option that names one table, for messages; NULL: none */
     bool has_tables; /* the command has tables of several names: a member `table` of JSON */
     const char *input;
 
