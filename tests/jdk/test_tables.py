@@ -10,7 +10,7 @@ import re
 import pytest
 
 from asking import ask  # noqa: F401
-from conftest import Java, compile_programs, old_and_new
+from conftest import Java, compile_programs
 from test_jfr_read import programs    # noqa: F401
 from test_jfr_views import views    # noqa: F401
 
@@ -71,7 +71,8 @@ def test_threads_are_rows(hprof, demo, jdk):
         assert times and times == sorted(times, reverse=True)
 
 
-@old_and_new
+@pytest.mark.everyday(25)
+@pytest.mark.jdks(17, 25)
 def test_a_view_of_a_span_has_the_events_that_print_has(hprof, views, jdk):    # noqa: F811
     file = views(jdk) / "x.jfr"
     for span in ([], ["--from", "+1s"], ["--to", "+2s"], ["--from", "1s", "--to", "+2s"]):
@@ -84,7 +85,8 @@ def test_a_view_of_a_span_has_the_events_that_print_has(hprof, views, jdk):    #
         assert int(count["count"]) == len(events)
 
 
-@old_and_new
+@pytest.mark.everyday(25)
+@pytest.mark.jdks(17, 25)
 def test_every_view_is_sorted_by_each_of_its_columns(hprof, views, jdk):    # noqa: F811
     file = views(jdk) / "x.jfr"
     every = json.loads(ask(hprof, "jfr", "view", "all-views", file, "--format", "json")[0])
