@@ -96,5 +96,5 @@ def test_every_view_is_sorted_by_each_of_its_columns(hprof, views, jdk):    # no
         for column in set(first) - {"table"}:
             rows = json.loads(ask(hprof, "jfr", "view", table, file, "-n", 100000, "--sort", column + ":asc", "--format", "json")[0])
             values = [row[column] for row in rows if row[column] is not None]
-            assert values == sorted(values, key=lambda v: v.encode() if isinstance(v, str) else v), (table, column)
+            assert values == sorted(values, key=lambda v: (1, v.encode()) if isinstance(v, str) else (0, v)), (table, column)
             assert [row[column] is None for row in rows] == sorted(row[column] is None for row in rows)
