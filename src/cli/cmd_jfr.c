@@ -14,13 +14,16 @@
 #include <unistd.h>
 #include "base/err.h"
 #include "command/help.h"
+#include "command/diag_say.h"
 #include "command/opts.h"
+#include "command/plainout.h"
 #include "command/say.h"
 #include "command/tabular.h"
 #include "command/values.h"
 #include "jfrtool/jfr_catalogue.h"
 #include "jfrtool/jfr_where.h"
 #include "jfrtool/jfrtool.h"
+#include "query/query_view.h"
 
 enum {
     NUMBER_MAX = 1000000, /* the largest number that the command line accepts */
@@ -71,6 +74,7 @@ enum {
     OPT_CONTEXT,
     OPT_SORT,
     OPT_FORMAT,
+    OPT_SQL,
 };
 
 #define BIT(option) (UINT64_C(1) << (option))
@@ -112,6 +116,7 @@ static const struct opt options[] = {
     {OPT_SORT, 0, "sort", "COLUMN",
      "view: order the rows by this column; COLUMN:asc or COLUMN:desc names the way"},
     {OPT_FORMAT, 0, "format", "NAME", "view: write rows as csv or json; text is for people (text)"},
+    {OPT_SQL, 0, "sql", NULL, "view: print the SQL for 'hprof query' that has the same rows"},
     {OPT_WIDTH, 0, "width", "N", "view: tables of so many characters (what they need)"},
     {OPT_TRUNCATE, 0, "truncate", "beginning|end",
      "view: what text loses that does not fit its cell (end)"},
@@ -454,6 +459,32 @@ static int check_conditions(const struct jfr_where_set *where)
     return 0;
 }
 
+/* Prints the SQL of a view for one file. It is that of the whole view: the options that choose rows
+ * are conditions of SQL, which the user adds. */
+static int print_sql(const struct request *r)
+{
+    const uint64_t others = r->given & ~(BIT(OPT_SQL) | BIT(OPT_TOP));
+    struct plainout out;
+    for (const struct opt *o = options; o->id != 0; o++)
+        if (others & BIT(o->id)) {
+            say("jfr: --sql goes with --top alone: what --%s does, the SQL can be changed to do",
+                o->name);
+            return CMD_USAGE;
+        }
+    if (r->count != 2 || jfr_view_all_is(r->view.name)) {
+        say("jfr: --sql is for one view and one file");
+        return CMD_USAGE;
+    }
+    int error = plainout_open(&out, true);
+    if (error < 0) {
+        say("jfr: %s", err_text(error));
+        return CMD_FAILED;
+    }
+    error = query_view_write(r->words[1], r->view.name, r->view.top, diag_say(), &out.sink);
+    int done = plainout_done(&out);
+    return error == 0 && done == 0 ? CMD_OK : CMD_FAILED;
+}
+
 static int run_view(struct request *r)
 {
     if (r->count == 0) {
@@ -482,6 +513,8 @@ static int run_view(struct request *r)
         return CMD_USAGE;
     if (r->view.layout.width == 0 && r->given & (BIT(OPT_TRUNCATE) | BIT(OPT_CELL_HEIGHT)))
         r->view.layout.width = WIDTH_DEFAULT;
+    if (r->given & BIT(OPT_SQL))
+        return print_sql(r);
     struct tabular_out out = {.how = &r->tables,
                               .command = "jfr",
                               .has_inputs = r->count > 2,
@@ -648,7 +681,7 @@ static const struct what {
     {"view", run_view,
      RANGE | BIT(OPT_WHERE) | BIT(OPT_GROUP_BY) | BIT(OPT_SUM) | BIT(OPT_TOP) | BIT(OPT_WIDTH) |
          BIT(OPT_TRUNCATE) | BIT(OPT_CELL_HEIGHT) | BIT(OPT_VERBOSE) | BIT(OPT_SORT) |
-         BIT(OPT_FORMAT)},
+         BIT(OPT_FORMAT) | BIT(OPT_SQL)},
     {"cut", run_cut, FILTERS | RANGE | BIT(OPT_THREAD) | BIT(OPT_OUTPUT)},
     {"scrub", run_scrub, SCRUB | BIT(OPT_OUTPUT)},
     {"configure", run_configure,

@@ -62,6 +62,11 @@ const char *jfr_named_at(size_t i)
     return i < VIEWS ? views[i].name : NULL;
 }
 
+const struct jfr_query_named *jfr_named_row(size_t i)
+{
+    return i < VIEWS ? &views[i] : NULL;
+}
+
 const char *jfr_named_title(const char *name)
 {
     return find(name)->title;
