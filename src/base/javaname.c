@@ -54,6 +54,30 @@ char *javaname_of_type(const char *signature, char *ret, size_t size)
     return ret;
 }
 
+char *javaname_of_parameters(const char *descriptor, char *ret, size_t size)
+{
+    enum { TYPE = 1024 };
+    char type[TYPE], java[TYPE];
+    size_t used = 1;
+    const char *at = descriptor;
+    snprintf(ret, size, "(");
+    for (at += *at == '('; *at != '\0' && *at != ')' && used < size;) {
+        const char *end = at + strspn(at, "[");
+        end = *end == 'L' ? strchr(end, ';') : end;
+        if (!end || *end == '\0')
+            break;
+        snprintf(type, sizeof(type), "%.*s", (int)(end + 1 - at), at);
+        javaname_of_type(type, java, sizeof(java));
+        const char *simple = strrchr(java, '.');
+        used += (size_t)snprintf(ret + used, size - used, "%s%s", used > 1 ? ", " : "",
+                                 simple ? simple + 1 : java);
+        at = end + 1;
+    }
+    if (used + 1 < size)
+        memcpy(ret + used, ")", 2);
+    return ret;
+}
+
 void javaname_join_loader(const char *name, const char *type, char *ret, size_t size)
 {
     if (*name && *type)

@@ -8,6 +8,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/** Writes "(int, String[])" for the descriptor "(I[Ljava/lang/String;)V": the simple names of the
+ * types of the parameters. What does not fit is left out. Returns `ret`. */
+char *javaname_of_parameters(const char *descriptor, char *ret, size_t size);
 /**
  * Writes a type as Java source does, from its JVM signature: "[[C" becomes char[][], and
  * "Ljava/lang/String;" becomes java.lang.String. The text is cut at `size` - 1 bytes. Returns

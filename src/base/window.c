@@ -151,6 +151,8 @@ int window_parse(const char *text, struct window_edge *ret_edge)
     int64_t of_day;
     if (strncmp(text, nanotime, sizeof(nanotime) - 1) == 0)
         return parse_nanotime(text + sizeof(nanotime) - 1, ret_edge);
+    if (*text == '+')
+        return parse_since_start(text + 1, ret_edge);
     if (strchr(text, '-'))
         return parse_date(text, ret_edge);
     if (!strchr(text, ':'))

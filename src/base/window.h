@@ -41,12 +41,12 @@ struct window {
 
 /** The inputs that window_parse() accepts, in words for a message. */
 #define WINDOW_WANTED                                                                              \
-    "wanted are seconds since the start (12.5, 90s, 500ms, 2m, 1h), a time (14:05:00, "            \
+    "wanted are seconds since the start (12.5, +90s, 500ms, 2m, 1h), a time (14:05:00, "           \
     "2026-01-31T14:05:00Z) or nanotime:N"
 
 /**
  * Parses "12.5", "500ms", "2m", "1h", "14:05", "14:05:00.250", "nanotime:123" or a date with a time
- * like "2026-01-31T14:05:00". The seconds may have a fraction. A date may end with "Z" or "+01:00";
+ * like "2026-01-31T14:05:00". A '+' may stand before a time since the start, as in "+10s". The seconds may have a fraction. A date may end with "Z" or "+01:00";
  * without them it is in local time.
  *
  * Errors:  0; E_SYNTAX; E_RANGE beyond 2^63-1 ns.

@@ -25,8 +25,8 @@
 #include "bundle/bundle_child.h"
 #include "bundle/bundle_item.h"
 #include "bundle/bundle_logs.h"
-#include "bundle/bundle_redact.h"
 #include "command/say.h"
+#include "command/redact_text.h"
 #include "command/textbuf.h"
 #include "format/json_out.h"
 #include "gzip/tarfile.h"
@@ -95,7 +95,7 @@ static void put_bytes(struct maker *k, const char *file, const char *bytes, size
 static void put_text(struct maker *k, const char *file, const char *text, size_t len)
 {
     struct textbuf clean = {0};
-    uint32_t count = bundle_redact_text(&k->m->secret, text, len, &clean);
+    uint32_t count = redact_text_put(&k->m->secret, text, len, &clean);
     put_bytes(k, file, clean.bytes ? clean.bytes : "", clean.is_bad ? 0 : clean.len);
     index_begin(k, file, clean.len);
     if (count > 0)

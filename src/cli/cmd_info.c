@@ -10,10 +10,16 @@
 #include "jvm/asking.h"
 #include "jvm/flags_outside.h"
 #include "jvm/jvm_target.h"
+#include "command/opts.h"
+#include "command/redact_text.h"
 #include "command/say.h"
+#include "command/textbuf.h"
 #include "hotspot/vm_start.h"
 
+enum { OPT_REDACT = ASKING_OPT_OWN };
+
 static const struct opt options[] = {
+    REDACT_TEXT_ROWS(OPT_REDACT),
     {ASKING_OPT_TIMEOUT, 0, "timeout", "TIME", ASKING_TIMEOUT_HELP},
     ASKING_OUTSIDE_ROWS,
     {0},
@@ -42,6 +48,42 @@ static const struct subject {
 
 enum { SUBJECTS = sizeof(subjects) / sizeof(subjects[0]) };
 
+/* What is secret. It is one for all JVMs of a command line. */
+static struct redact_text *redacted;
+
+/* Prints a text of the VM without its secrets. */
+static void put_told(const char *text, size_t len)
+{
+    struct textbuf t = {0};
+    uint32_t count =
+        redacted->is_off ? 0 : redact_text_put(redact_text_secret(redacted), text, len, &t);
+    if (redacted->is_off)
+        asking_put(text, len);
+    else if (!t.is_bad)
+        asking_put(t.bytes ? t.bytes : "", t.len);
+    redacted->count += count;
+    textbuf_done(&t);
+}
+
+static void say_redacted(const char *who)
+{
+    fflush(stdout);
+    redact_text_say(redacted, who);
+    redacted->count = 0;
+}
+
+/* Asks the JVM, and prints its answer without its secrets. */
+static int ask_one(struct attach *a, const struct jvm *jvm, const char *command)
+{
+    const char *const args[] = {command};
+    struct attach_reply reply;
+    int status = asking_call(a, jvm, "jcmd", args, 1, &reply);
+    if (status == CMD_OK)
+        put_told(reply.text, reply.text_len);
+    attach_reply_done(&reply);
+    return status;
+}
+
 static int print_process(const struct jvm *jvm)
 {
     printf("process %d", (int)jvm->process.pid);
@@ -62,11 +104,10 @@ static int ask(struct attach *a, const struct jvm *jvm, void *with)
 {
     const struct subject *subject = with;
     int status = subject ? CMD_OK : print_process(jvm);
-    for (unsigned i = 0; i < SUBJECTS && status == CMD_OK; i++) {
-        const char *const args[] = {subjects[i].command};
+    for (unsigned i = 0; i < SUBJECTS && status == CMD_OK; i++)
         if (subject ? subject == &subjects[i] : subjects[i].is_in_short)
-            status = asking_print(a, jvm, "jcmd", args, 1);
-    }
+            status = ask_one(a, jvm, subjects[i].command);
+    say_redacted(jvm_target_name(jvm));
     return status;
 }
 
@@ -78,9 +119,13 @@ static int put_text(struct outside_vm *vm, const char *title, char *text, int le
         say("%s: the %s cannot be read", vm->name, title);
         return CMD_FAILED;
     }
-    printf("%s: ", title);
-    asking_put(text, (size_t)len);
-    putchar('\n');
+    struct textbuf line = {0};
+    textbuf_printf(&line, "%s: ", title);
+    textbuf_bytes(&line, text, (size_t)len);
+    textbuf_char(&line, '\n');
+    if (!line.is_bad)
+        put_told(line.bytes, line.len);
+    textbuf_done(&line);
     return CMD_OK;
 }
 
@@ -96,24 +141,21 @@ enum { LIST_MAX = 16 << 20 };
 static int put_list(struct outside_vm *vm, const char *title, enum vm_start_list list, char *text)
 {
     uint32_t count = vm_start_count(&vm->target, list);
-
-    size_t bytes = 0;
-
-    if (count > 0)
-        printf("%s:", title);
-    for (uint32_t i = 0; i < count && bytes < LIST_MAX; i++) {
-        int len = vm_start_item(&vm->target, list, i, text, VM_START_TEXT);
-        if (len < 0) {
-            putchar('\n');
-            return put_text(vm, title, text, len);
-        }
-        putchar(' ');
-        asking_put(text, (size_t)len);
-        bytes += (size_t)len + 1;
+    struct textbuf line = {0};
+    int len = 0;
+    textbuf_printf(&line, "%s:", title);
+    for (uint32_t i = 0; i < count && line.len < LIST_MAX && len >= 0; i++) {
+        len = vm_start_item(&vm->target, list, i, text, VM_START_TEXT);
+        if (len < 0)
+            break;
+        textbuf_char(&line, ' ');
+        textbuf_bytes(&line, text, (size_t)len);
     }
-    if (count > 0)
-        putchar('\n');
-    return CMD_OK;
+    textbuf_char(&line, '\n');
+    if (count > 0 && !line.is_bad)
+        put_told(line.bytes, line.len);
+    textbuf_done(&line);
+    return len < 0 ? put_text(vm, title, text, len) : CMD_OK;
 }
 
 /* The titles are those of the JVM's command VM.command_line. */
@@ -165,6 +207,7 @@ static int look(struct outside_vm *vm, void *with)
             one = subjects[i].look(vm);
         status = one > status ? one : status;
     }
+    say_redacted(vm->name);
     return status;
 }
 
@@ -172,10 +215,20 @@ static int run(const struct cmd *self, int argc, char **argv)
 {
     struct asking_line line = {.q = {.cmd = self}};
     const struct subject *subject = NULL;
-
-    int status = asking_read(&line, argc, argv, 1);
-    if (status >= 0)
-        return status;
+    struct redact_text redact = {0};
+    struct opts opts;
+    redacted = &redact;
+    opts_init(&opts, self, argc, argv);
+    for (int id; (id = opts_next(&opts)) != OPTS_END;) {
+        int status = id < OPT_REDACT ? asking_take(&line, &opts, id)
+                     : redact_text_option(&redact, "info", id - OPT_REDACT, opts.value) < 0
+                         ? CMD_USAGE
+                         : -1;
+        if (status >= 0)
+            return status;
+    }
+    if (asking_check(&line, 1) != 0)
+        return CMD_USAGE;
     for (unsigned i = 0; i < SUBJECTS && line.count > 0; i++)
         if (strcmp(subjects[i].word, line.words[0]) == 0 ||
             (subjects[i].old && strcmp(subjects[i].old, line.words[0]) == 0))

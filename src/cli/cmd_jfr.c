@@ -14,12 +14,16 @@
 #include <unistd.h>
 #include "base/err.h"
 #include "command/help.h"
+#include "command/diag_say.h"
 #include "command/opts.h"
+#include "command/plainout.h"
 #include "command/say.h"
+#include "command/tabular.h"
 #include "command/values.h"
 #include "jfrtool/jfr_catalogue.h"
 #include "jfrtool/jfr_where.h"
 #include "jfrtool/jfrtool.h"
+#include "query/query_view.h"
 
 enum {
     NUMBER_MAX = 1000000, /* the largest number that the command line accepts */
@@ -68,6 +72,9 @@ enum {
     OPT_TRUNCATE,
     OPT_CELL_HEIGHT,
     OPT_CONTEXT,
+    OPT_SORT,
+    OPT_FORMAT,
+    OPT_SQL,
 };
 
 #define BIT(option) (UINT64_C(1) << (option))
@@ -82,7 +89,8 @@ struct request {
     struct jfrtool_split split;
     struct jfrtool_configure configure;
     const char *what, *from, *to, *output, *jdk, *diff;
-    uint64_t given;     /* bit N: option N */
+    struct tabular_how tables; /* how tables are written */
+    uint64_t given;            /* bit N: option N */
     const char **words; /* the words after `what` */
     size_t count;
 };
@@ -105,6 +113,10 @@ static const struct opt options[] = {
      "view: by this field, or by EVENT.FIELD of the event around; several: by all of them"},
     {OPT_SUM, 0, "sum", "FIELD", "view: the sum of this field for each group"},
     {OPT_TOP, 'n', "top", "N", "view: so many rows (20; those with a name: 25 or all)"},
+    {OPT_SORT, 0, "sort", "COLUMN",
+     "view: order the rows by this column; COLUMN:asc or COLUMN:desc names the way"},
+    {OPT_FORMAT, 0, "format", "NAME", "view: write rows as csv or json; text is for people (text)"},
+    {OPT_SQL, 0, "sql", NULL, "view: print the SQL for 'hprof query' that has the same rows"},
     {OPT_WIDTH, 0, "width", "N", "view: tables of so many characters (what they need)"},
     {OPT_TRUNCATE, 0, "truncate", "beginning|end",
      "view: what text loses that does not fit its cell (end)"},
@@ -113,8 +125,9 @@ static const struct opt options[] = {
      "events: those of this JDK; configure: default and profile of this one"},
     {OPT_DIFF, 0, "diff", "N M", "events: what JDK M has otherwise than JDK N"},
     {OPT_FROM, 0, "from", "TIME",
-     "print, cut: from this time on: seconds since the start, a time or nanotime:N"},
-    {OPT_TO, 0, "to", "TIME", "print, cut: up to this time; events: html, a page to search in"},
+     "print, view, cut: from this time on: seconds since the start, a time or nanotime:N"},
+    {OPT_TO, 0, "to", "TIME",
+     "print, view, cut: up to this time; events: html, a page to search in"},
     {OPT_THREAD, 0, "thread", "NAMES", "cut: events of these threads"},
     {OPT_INCLUDE_EVENTS, 0, "include-events", "NAMES", "scrub: keep these events alone"},
     {OPT_EXCLUDE_EVENTS, 0, "exclude-events", "NAMES", "scrub: leave these events out"},
@@ -251,6 +264,14 @@ static int take_clock(enum jfr_printer_clock *ret, const char *value)
     return E_SYNTAX;
 }
 
+/* Takes the options of all tables (command/tabular.h). */
+static int take_tabular(struct request *r, int id, const char *value)
+{
+    if (id == OPT_SORT)
+        return tabular_take_sort("jfr", value, &r->tables.sort);
+    return id == OPT_FORMAT ? tabular_take_form("jfr", value, &r->tables.form) : 0;
+}
+
 static int take_positive(const struct request *r, int id, const char *value, uint32_t *ret)
 {
     int error = values_count(r->self, name_of(id), value, NUMBER_MAX, ret);
@@ -314,6 +335,8 @@ static int take(struct request *r, int id, const char *value)
     error = take_cut_filter(r, id, value);
     if (!error)
         error = take_again(r, id, value);
+    if (!error)
+        error = take_tabular(r, id, value);
     for (size_t i = 0; !error && i < sizeof(fields) / sizeof(fields[0]); i++)
         if (fields[i].id == id)
             error = take_field(r, &fields[i], value);
@@ -373,6 +396,7 @@ static int print_types(const struct request *r, const char *path)
 
 static int print_view(const struct request *r, const char *path)
 {
+    r->view.out->input = path;
     return jfr_view_all_is(r->view.name) ? jfr_view_all_print(&r->view, path)
                                          : jfr_view_print(&r->view, path);
 }
@@ -435,6 +459,32 @@ static int check_conditions(const struct jfr_where_set *where)
     return 0;
 }
 
+/* Prints the SQL of a view for one file. It is that of the whole view: the options that choose rows
+ * are conditions of SQL, which the user adds. */
+static int print_sql(const struct request *r)
+{
+    const uint64_t others = r->given & ~(BIT(OPT_SQL) | BIT(OPT_TOP));
+    struct plainout out;
+    for (const struct opt *o = options; o->id != 0; o++)
+        if (others & BIT(o->id)) {
+            say("jfr: --sql goes with --top alone: what --%s does, the SQL can be changed to do",
+                o->name);
+            return CMD_USAGE;
+        }
+    if (r->count != 2 || jfr_view_all_is(r->view.name)) {
+        say("jfr: --sql is for one view and one file");
+        return CMD_USAGE;
+    }
+    int error = plainout_open(&out, true);
+    if (error < 0) {
+        say("jfr: %s", err_text(error));
+        return CMD_FAILED;
+    }
+    error = query_view_write(r->words[1], r->view.name, r->view.top, diag_say(), &out.sink);
+    int done = plainout_done(&out);
+    return error == 0 && done == 0 ? CMD_OK : CMD_FAILED;
+}
+
 static int run_view(struct request *r)
 {
     if (r->count == 0) {
@@ -459,9 +509,21 @@ static int run_view(struct request *r)
         say("jfr: %s has groups of its own, and takes no --group-by and --sum", r->view.name);
         return CMD_USAGE;
     }
+    if (take_range(r, &r->view.range) < 0)
+        return CMD_USAGE;
     if (r->view.layout.width == 0 && r->given & (BIT(OPT_TRUNCATE) | BIT(OPT_CELL_HEIGHT)))
         r->view.layout.width = WIDTH_DEFAULT;
-    return each_file(r, 1, print_view);
+    if (r->given & BIT(OPT_SQL))
+        return print_sql(r);
+    struct tabular_out out = {.how = &r->tables,
+                              .command = "jfr",
+                              .has_inputs = r->count > 2,
+                              .has_tables = jfr_view_all_is(r->view.name) &&
+                                            strcmp(r->view.name, "types") != 0};
+    r->view.out = &out;
+    int status = each_file(r, 1, print_view);
+    int error = tabular_finish(&out);
+    return error == E_NOT_FOUND ? CMD_USAGE : error < 0 && error != -EPIPE ? CMD_FAILED : status;
 }
 
 /* The number of a JDK whose events are in the catalogue; 0 after saying which JDKs are. */
@@ -617,8 +679,9 @@ static const struct what {
     {"metadata", run_metadata, FILTERS},
     {"events", run_events, BIT(OPT_JDK) | BIT(OPT_DIFF) | BIT(OPT_TO) | BIT(OPT_OUTPUT)},
     {"view", run_view,
-     BIT(OPT_WHERE) | BIT(OPT_GROUP_BY) | BIT(OPT_SUM) | BIT(OPT_TOP) | BIT(OPT_WIDTH) |
-         BIT(OPT_TRUNCATE) | BIT(OPT_CELL_HEIGHT) | BIT(OPT_VERBOSE)},
+     RANGE | BIT(OPT_WHERE) | BIT(OPT_GROUP_BY) | BIT(OPT_SUM) | BIT(OPT_TOP) | BIT(OPT_WIDTH) |
+         BIT(OPT_TRUNCATE) | BIT(OPT_CELL_HEIGHT) | BIT(OPT_VERBOSE) | BIT(OPT_SORT) |
+         BIT(OPT_FORMAT) | BIT(OPT_SQL)},
     {"cut", run_cut, FILTERS | RANGE | BIT(OPT_THREAD) | BIT(OPT_OUTPUT)},
     {"scrub", run_scrub, SCRUB | BIT(OPT_OUTPUT)},
     {"configure", run_configure,

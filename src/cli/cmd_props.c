@@ -10,34 +10,70 @@
 #include "jvm/asking.h"
 #include "jvm/jvm_target.h"
 #include "command/opts.h"
+#include "command/redact_text.h"
+#include "command/textbuf.h"
 #include "jvm/outside.h"
 #include "jvm/properties.h"
 #include "command/say.h"
 #include "hotspot/java_props.h"
 #include "hotspot/oops.h"
 
-enum { OPT_AGENT = ASKING_OPT_OWN };
+enum { OPT_AGENT = ASKING_OPT_OWN, OPT_REDACT };
 
 static const struct opt options[] = {
     {OPT_AGENT, 0, "agent", NULL, "what the JVM tells its agents instead: command, options"},
     {ASKING_OPT_TIMEOUT, 0, "timeout", "TIME", ASKING_TIMEOUT_HELP},
+    REDACT_TEXT_ROWS(OPT_REDACT),
     ASKING_OUTSIDE_ROWS,
     {0},
 };
 
 struct request {
     const char *operation, *name; /* name NULL: all properties */
+    struct redact_text redact;
 };
 
-static int print_rows(const struct properties *p, const struct request *r, const char *who)
+/* Prints a value, or what stands in its place. Some properties of the VM are command lines. */
+static void put_value(struct request *r, const char *name, const char *value)
+{
+    static const char *const commands[] = {"sun.java.command", "sun.jvm.args", "sun.jvm.flags"};
+    const struct secret *secret = redact_text_secret(&r->redact);
+    struct textbuf t = {0};
+    size_t i = 0;
+    while (i < sizeof(commands) / sizeof(commands[0]) && strcmp(commands[i], name) != 0)
+        i++;
+    if (secret_has_key(secret, name)) {
+        textbuf_text(&t, SECRET_INSTEAD);
+        r->redact.count++;
+    } else if (r->redact.is_off || i == sizeof(commands) / sizeof(commands[0])) {
+        textbuf_text(&t, value);
+    } else {
+        r->redact.count +=
+            i == 0 ? redact_text_arguments(secret, value, strcspn(value, " "), &t)
+                   : redact_text_words(secret, value, strlen(value), &t);
+    }
+    asking_put(t.is_bad ? "?" : t.bytes ? t.bytes : "", t.is_bad ? 1 : t.len);
+    putchar('\n');
+    textbuf_done(&t);
+}
+
+/* Says how many values of this JVM were left out. */
+static void say_redacted(struct request *r, const char *who)
+{
+    fflush(stdout);
+    redact_text_say(&r->redact, who);
+    r->redact.count = 0;
+}
+
+static int print_rows(const struct properties *p, struct request *r, const char *who)
 {
     if (!r->name) {
         for (size_t i = 0; i < p->count; i++) {
             asking_put(p->rows[i].name, strlen(p->rows[i].name));
             putchar('=');
-            asking_put(p->rows[i].value, strlen(p->rows[i].value));
-            putchar('\n');
+            put_value(r, p->rows[i].name, p->rows[i].value);
         }
+        say_redacted(r, who);
         return CMD_OK;
     }
     const char *value = properties_find(p, r->name);
@@ -45,14 +81,14 @@ static int print_rows(const struct properties *p, const struct request *r, const
         say("%s: the JVM has no property '%s'", who, r->name);
         return CMD_FAILED;
     }
-    asking_put(value, strlen(value));
-    putchar('\n');
+    put_value(r, r->name, value);
+    say_redacted(r, who);
     return CMD_OK;
 }
 
 static int ask(struct attach *a, const struct jvm *jvm, void *with)
 {
-    const struct request *r = with;
+    struct request *r = with;
     struct attach_reply reply;
     struct properties p = {0};
     int status = asking_call(a, jvm, r->operation, NULL, 0, &reply);
@@ -110,6 +146,10 @@ static int run(const struct cmd *self, int argc, char **argv)
         int status = -1;
         if (id == OPT_AGENT)
             is_agent = true;
+        else if (id >= OPT_REDACT)
+            status = redact_text_option(&r.redact, "props", id - OPT_REDACT, opts.value) < 0
+                         ? CMD_USAGE
+                         : -1;
         else
             status = asking_take(&line, &opts, id);
         if (status >= 0)

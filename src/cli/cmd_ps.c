@@ -6,9 +6,10 @@
 #include "command/help.h"
 #include "jvm/jvm_list.h"
 #include "command/opts.h"
+#include "command/redact_text.h"
 #include "command/say.h"
 
-enum { OPT_QUIET = 1, OPT_FULL, OPT_ARGS, OPT_VM_ARGS, OPT_VM_FLAGS, OPT_JPS, OPT_JSON };
+enum { OPT_QUIET = 1, OPT_FULL, OPT_ARGS, OPT_VM_ARGS, OPT_VM_FLAGS, OPT_JPS, OPT_JSON, OPT_REDACT };
 
 static const struct opt options[] = {
     {OPT_FULL, 'l', "full", NULL, "the main class with its packages, the jar with its folders"},
@@ -18,12 +19,14 @@ static const struct opt options[] = {
     {OPT_QUIET, 'q', "quiet", NULL, "numbers of processes only"},
     {OPT_JPS, 0, "jps", NULL, "number and name only, as the JDK's jps prints them"},
     {OPT_JSON, 0, "json", NULL, "print JSON"},
+    REDACT_TEXT_ROWS(OPT_REDACT),
     {0},
 };
 
 static int run(const struct cmd *self, int argc, char **argv)
 {
-    struct jvm_list l = {0};
+    struct redact_text redact = {0};
+    struct jvm_list l = {.redact = &redact};
     struct opts opts;
     opts_init(&opts, self, argc, argv);
     for (int id; (id = opts_next(&opts)) != OPTS_END;) {
@@ -48,6 +51,12 @@ static int run(const struct cmd *self, int argc, char **argv)
             break;
         case OPT_JSON:
             l.is_json = true;
+            break;
+        case OPT_REDACT + REDACT_TEXT_KEY:
+        case OPT_REDACT + REDACT_TEXT_ARGUMENT:
+        case OPT_REDACT + REDACT_TEXT_OFF:
+            if (redact_text_option(&redact, "ps", id - OPT_REDACT, opts.value) < 0)
+                return CMD_USAGE;
             break;
         case OPTS_WORD:
             say("ps: takes no argument, not '%s'; other machines are not asked", opts.value);

@@ -31,6 +31,8 @@ enum {
     OPT_TIMEOUT,
     OPT_MEMORY,
     OPT_TMP,
+    OPT_EXE,
+    OPT_SYSROOT,
     ROWS_MAX = 1000000000,
     SQL_MAX = 1 << 20, /* bytes of SQL from standard input */
 };
@@ -45,6 +47,8 @@ static const struct opt options[] = {
     {OPT_ROWS, 0, "rows", "N", "rows of each answer at most (all)"},
     {OPT_TIMEOUT, 0, "timeout", "TIME", "end a query that takes longer (no limit)"},
     {OPT_MEMORY, 0, "memory", "SIZE", "memory to use at most (a quarter of what is left)"},
+    {OPT_EXE, 0, "exe", "FILE", "the core's java program here, its JDK beside it"},
+    {OPT_SYSROOT, 0, "sysroot", "DIR", "the files of the core's machine are below this folder"},
     {OPT_TMP, 0, "tmp", "FOLDER", "folder for temporary files (TMPDIR, or /var/tmp)"},
     {0},
 };
@@ -108,6 +112,12 @@ static int take_option(struct request *r, int id, const char *value)
         return values_seconds(r->cmd, "timeout", value, &r->options.timeout_ns);
     case OPT_MEMORY:
         return values_size(r->cmd, "memory", value, &r->options.memory_bytes);
+    case OPT_EXE:
+        r->options.exe = value;
+        return 0;
+    case OPT_SYSROOT:
+        r->options.sysroot = value;
+        return 0;
     case OPT_TMP:
         r->options.tmp = value;
         return 0;
@@ -281,7 +291,7 @@ static int run(const struct cmd *self, int argc, char **argv)
 const struct cmd cmd_query = {
     .name = "query",
     .group = CMD_READS,
-    .help = "Answer questions in SQL about recordings, profiles and heap dumps",
+    .help = "Answer questions in SQL about recordings, profiles, heap dumps and cores",
     .operands = "INPUT... [SQL|NAME]",
     .needs = "a file",
     .others = "jfr-query sqlite3",

@@ -28,6 +28,7 @@
 #include "report/report_series.h"
 #include "report/report_ttsp.h"
 #include "command/say.h"
+#include "command/tabular.h"
 #include "command/values.h"
 #include "format/format.h"
 #include "profile/quality.h"
@@ -65,6 +66,8 @@ enum {
     OPT_LEAK,
     OPT_TOTAL,
     OPT_THREADS,
+    OPT_SORT,
+    OPT_TABLE,
     ROWS_MAX = 1000000,
     TOP_DEFAULT = 20,
     MEMORY_LEAST = 4 << 20,
@@ -73,7 +76,10 @@ enum {
 static const struct opt options[] = {
     {OPT_TOP, 'n', "top", "N", "rows in each table (20)"},
     {OPT_TRACES, 't', "traces", "N", "also print the N hottest stacks (0)"},
-    {OPT_FORMAT, 'f', "format", "NAME", "read as this format instead of recognising it"},
+    {OPT_FORMAT, 'f', "format", "NAME",
+     "csv, json, text: how tables are written; a format of profiles: read as this one"},
+    {OPT_SORT, 0, "sort", "COLUMN", TABULAR_SORT_HELP},
+    {OPT_TABLE, 0, "table", "NAME", "only the table of this name: methods, sites"},
     {OPT_VERBOSE, 'v', "verbose", NULL, "all counts that say how far to trust the profile"},
     {OPT_OUTPUT, 'o', "output", "FILE",
      "write FILE in the format of its suffix (.gz: packed), no tables"},
@@ -127,6 +133,8 @@ struct request {
     bool has_calls;     /* --event method: tables of calls are printed */
     const char *shapes; /* name of an option that only pictures take; NULL: none was given */
     size_t printed;     /* reports so far; a blank line separates two reports */
+    struct tabular_how tables;
+    struct tabular_out out;
 };
 
 /* Prints the tables of a profile. Returns 0; negative; 1 if the profile lacks what the user asked
@@ -159,6 +167,7 @@ static int print_tables(const struct request *r, const char *path, const char *t
 static int report_file(struct request *r, const char *path)
 {
     struct report_how *report = &r->report;
+    r->out.input = path;
     struct load load;
     int status = CMD_FAILED;
     if (load_open(path, &r->how, diag_say(), &load) == 0) {
@@ -167,8 +176,9 @@ static int report_file(struct request *r, const char *path)
         report->is_damaged = load.damaged;
         int result = asprintf(&title, "%s (%s)", path, load.format->name) < 0 ? -ENOMEM : 0;
 
+        r->out.is_answered = true;
         if (r->printed++ > 0)
-            putchar('\n');
+            putc('\n', report->out);
         if (result == 0)
             result = print_tables(r, path, title, load.profile);
         if (result < 0)
@@ -217,10 +227,10 @@ static int take_edge(const char *option, const char *value, struct window_edge *
     return r;
 }
 
-/* Whether the value is a time. No name of a format begins with a digit or with "nanotime:". */
+/* Whether the value is a time. No name of a format begins with a digit, '+' or "nanotime:". */
 static bool is_time(const char *value)
 {
-    return isdigit((unsigned char)*value) || strncmp(value, "nanotime:", 9) == 0;
+    return *value == '+' || isdigit((unsigned char)*value) || strncmp(value, "nanotime:", 9) == 0;
 }
 
 /* Takes the name of a series, or of types of events. Names of types have dots, capitals, wildcards
@@ -328,7 +338,14 @@ static int take_option(struct request *r, const struct cmd *self, int id, const 
         r->report.with_hidden = r->convert.how.with_hidden = true;
         return 0;
     case OPT_FORMAT:
+        if (tabular_form_named(value) >= 0)
+            return tabular_take_form("report", value, &r->tables.form);
         return find_format(value, false, &r->how.format);
+    case OPT_SORT:
+        return tabular_take_sort("report", value, &r->tables.sort);
+    case OPT_TABLE:
+        r->tables.table = value;
+        return 0;
     case OPT_MEMORY:
         return take_memory(self, value, &r->how.memory);
     case OPT_FROM:
@@ -423,6 +440,12 @@ static void settle_times(struct request *r)
         r->how.want.with_threads = true;
 }
 
+/* Whether an option of tables was given. */
+static bool has_tables(const struct request *r)
+{
+    return tabular_wants_rows(&r->tables) || r->tables.table;
+}
+
 /* Checks whether the options fit together. Errors: 0, or negative after saying what is wrong. */
 static int check(struct request *r, const struct cmd *self)
 {
@@ -436,6 +459,11 @@ static int check(struct request *r, const struct cmd *self)
     }
     if (r->count == 0) {
         say("report: no file named; usage: hprof report [OPTION...] %s", self->operands);
+        return E_SYNTAX;
+    }
+    if (has_tables(r) && (r->folder_count || c->path || c->format)) {
+        say("report: --sort, --table and --format csv and json are for tables, and %s prints none",
+            r->folder_count ? "--source" : c->path ? "--output" : "--to");
         return E_SYNTAX;
     }
     if (r->folder_count)
@@ -483,6 +511,7 @@ static int print_processes(struct request *r, const struct gather_file *files)
     struct load load;
     int error = gather_open(files, r->count, &r->how, diag_say(), &load);
     if (error == 0) {
+        r->out.is_answered = true;
         error = print_tables(r, "the files", "the files", load.profile);
         if (error < 0)
             say("report: %s", strerror(-error));
@@ -508,6 +537,48 @@ static int report_together(struct request *r)
         error = print_processes(r, files);
     free(files);
     return error != 0 ? CMD_FAILED : CMD_OK;
+}
+
+static int report_all(struct request *r)
+{
+    int status = CMD_OK;
+    if (r->count > 1 && (r->convert.path || r->how.want.with_processes))
+        return report_together(r);
+    for (size_t i = 0; i < r->count; i++)
+        if ((r->convert.path ? convert_file(&r->convert, r->files[i], &r->how, NULL)
+                             : report_file(r, r->files[i])) != CMD_OK)
+            status = CMD_FAILED;
+    return status;
+}
+
+/* Writes the tables as the options say. The text is held back: it is not printed if there is no
+ * such table or column, nor if the rows are data. */
+static int report_tables(struct request *r)
+{
+    char *text = NULL;
+    size_t len = 0;
+    FILE *held = open_memstream(&text, &len);
+    if (!held) {
+        say("report: %s", strerror(ENOMEM));
+        return CMD_FAILED;
+    }
+    r->out = (struct tabular_out){.how = &r->tables,
+                                  .command = "report",
+                                  .has_tables = true,
+                                  .chooser = "--table",
+                                  .has_inputs = r->count > 1 && !r->how.want.with_processes};
+    r->report.out = held;
+    r->report.rows = &r->out;
+    int status = report_all(r);
+    r->report.out = stdout;
+    if (fclose(held) != 0)
+        status = CMD_FAILED;
+    bool is_answered = r->out.is_answered;
+    int error = tabular_finish(&r->out);
+    if (error == 0 && is_answered && !tabular_is_data(&r->tables))
+        fwrite(text, 1, len, stdout);
+    free(text);
+    return error == E_NOT_FOUND ? CMD_USAGE : error < 0 && error != -EPIPE ? CMD_FAILED : status;
 }
 
 static int run(const struct cmd *self, int argc, char **argv)
@@ -541,15 +612,7 @@ static int run(const struct cmd *self, int argc, char **argv)
         status = annotate_show(&annotate) < 0 ? CMD_FAILED : CMD_OK;
         goto out;
     }
-    status = CMD_OK;
-    if (r.count > 1 && (r.convert.path || r.how.want.with_processes)) {
-        status = report_together(&r);
-        goto out;
-    }
-    for (size_t i = 0; i < r.count; i++)
-        if ((r.convert.path ? convert_file(&r.convert, r.files[i], &r.how, NULL)
-                            : report_file(&r, r.files[i])) != CMD_OK)
-            status = CMD_FAILED;
+    status = has_tables(&r) ? report_tables(&r) : report_all(&r);
 out:
     if (r.convert.how.include)
         regfree(&r.include);

@@ -15,6 +15,7 @@
 #include "command/cmd.h"
 #include "command/help.h"
 #include "command/opts.h"
+#include "command/tabular.h"
 #include "format/format.h"
 #include "heap/question.h"
 #include "jfrtool/jfr_catalogue.h"
@@ -80,6 +81,21 @@ static void add_read_formats(const struct completion_rule_place *p, struct candi
     for (const struct format *const *format = format_all; *format; format++)
         if ((*format)->reader)
             candidates_add(c, (*format)->name, (*format)->help);
+}
+
+/* The forms in which tables are written. */
+static void add_forms(const struct completion_rule_place *p, struct candidates *c)
+{
+    const char *word;
+    (void)p;
+    for (int i = 0; (word = tabular_form_word(i)) != NULL; i++)
+        candidates_add(c, word, NULL);
+}
+
+static void add_report_formats(const struct completion_rule_place *p, struct candidates *c)
+{
+    add_forms(p, c);
+    add_read_formats(p, c);
 }
 
 static void add_written_formats(const struct completion_rule_place *p, struct candidates *c)
@@ -398,7 +414,10 @@ static const struct rule option_rules[] = {
     {NULL, "on", add_triggers},
     {NULL, "debug-on", add_debug_words},
     {"record", "jfr", add_settings},
-    {"report", "format", add_read_formats},
+    {"report", "format", add_report_formats},
+    {"histo", "format", add_forms},
+    {"threads", "format", add_forms},
+    {"jfr", "format", add_forms},
     {"report", "to", add_written_formats},
     {"report", "markers", add_events},
     {"view", "markers", add_events},

@@ -17,6 +17,7 @@
 #include "command/say.h"
 #include "gzip/unpack.h"
 #include "gzip/unpackread.h"
+#include "heap/dumproom.h"
 #include "heap/heapanswer.h"
 #include "heap/heapinput.h"
 #include "heap/heapspool.h"
@@ -32,9 +33,7 @@
 #include "recording/heap_fork.h"
 #include "snapshot/snapshot.h"
 
-/* A dump has 25 bytes and more for each object, and 8 bytes for a reference that may have 4 in the
- * heap: it is rarely longer than so many times the heap. */
-enum { DUMP_OF_HEAP = 2, THREAD_BYTES = 256 };
+enum { THREAD_BYTES = 256 };
 
 int heap_target_take_option(struct heap_target *t, const struct opts *opts, int id)
 {
@@ -99,26 +98,6 @@ int heap_target_check(const struct heap_target *t, enum heap_target_kind kind)
     return CMD_USAGE;
 }
 
-/* ---- the room for the file */
-
-/* Says what room the dump may take, of the room that is there. Returns an exit status. */
-static int check_room(const char *name, const char *folder, uint64_t heap_bytes, uint64_t room)
-{
-    char most[HEAPANSWER_BYTES_ROOM], left[HEAPANSWER_BYTES_ROOM];
-    uint64_t dump = heap_bytes * DUMP_OF_HEAP;
-    heapanswer_bytes(dump, most);
-    heapanswer_bytes(room, left);
-    if (dump > room) {
-        say("%s: no room: its dump may take %s for a while, and %s has %s; name another folder by "
-            "--tmp",
-            name, most, folder, left);
-        return CMD_FAILED;
-    }
-    say("%s: its dump may take %s of the %s that %s has, until this command ends", name, most, left,
-        folder);
-    return CMD_OK;
-}
-
 /* ---- a JVM that answers */
 
 struct taking {
@@ -160,7 +139,9 @@ static int refuse_live(struct attach *a, const struct jvm *jvm, void *with)
         say("%s: the folder for its dump: %s", name, err_text(error));
         return CMD_FAILED;
     }
-    return check_room(name, is_named ? x->folder : "the JVM's /tmp", bytes_in_use(t, a), room);
+    return dumproom_say(name, is_named ? x->folder : "the JVM's /tmp", bytes_in_use(t, a), room)
+               ? CMD_OK
+               : CMD_FAILED;
 }
 
 static int take_live(struct attach *a, const struct jvm *jvm, void *with)
@@ -202,7 +183,7 @@ static int refuse_outside(const char *name, uint64_t used_bytes, void *with)
         say("%s: %s: %s", name, x->folder, err_text(error));
         return CMD_FAILED;
     }
-    return check_room(name, x->folder, used_bytes, room);
+    return dumproom_say(name, x->folder, used_bytes, room) ? CMD_OK : CMD_FAILED;
 }
 
 /* The arguments of the VM, or of the program, with secrets replaced. NULL: unknown. */

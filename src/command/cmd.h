@@ -29,6 +29,13 @@ struct opt {
     const char *help; /* one line, no full stop */
 };
 
+/** An option of other commands with the same kind of table, which has no meaning here. It is
+ * refused with its own reason. The last row of a table is all zero. */
+struct opt_refused {
+    const char *name; /* without the dashes */
+    const char *why;
+};
+
 /** An option that a project's file (cli/project_file.h) may set. Such an option chooses what is
  * measured. It never names code to run, opens a port or writes outside the project's folder. */
 struct project_option {
@@ -52,6 +59,7 @@ struct cmd {
     /* the words of other tools for this, separated by blanks: "jmap", "asprof collect"; or NULL */
     const char *others;
     const struct opt *options;
+    const struct opt_refused *refuses; /* NULL: none */
     bool ends_at_word; /* the words after the first operand belong to another program */
     /* The options that a project's file may set; the last row has id 0. NULL: none. */
     const struct project_option *project;

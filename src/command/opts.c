@@ -29,9 +29,19 @@ static const struct opt *find_letter(const struct cmd *cmd, char letter)
     return NULL;
 }
 
+/* Why the command has no such option, although others have; NULL: it is simply unknown. */
+static const char *refusal_of(const struct cmd *cmd, const char *name, size_t len)
+{
+    for (const struct opt_refused *row = cmd->refuses; row && row->name; row++)
+        if (strlen(row->name) == len && memcmp(row->name, name, len) == 0)
+            return row->why;
+    return NULL;
+}
+
 static int unknown_name(const struct opts *o, const char *name, size_t len)
 {
     const struct cmd *cmd = o->cmd;
+    const char *why = refusal_of(cmd, name, len);
     char typed[64];
     const struct opt *best = NULL;
     unsigned best_distance = NEAREST_FAR;
@@ -48,7 +58,9 @@ static int unknown_name(const struct opts *o, const char *name, size_t len)
     }
     if (o->is_silent)
         return OPTS_ERROR;
-    if (best)
+    if (why)
+        say("%s: --%.*s: %s", cmd->name, (int)len, name, why);
+    else if (best)
         say("%s: unknown option --%.*s; did you mean --%s?", cmd->name, (int)len, name, best->name);
     else
         say("%s: unknown option --%.*s; 'hprof help %s' lists the options", cmd->name, (int)len,

@@ -72,7 +72,7 @@ static int add_fields(struct export_columns *c, struct type_out *out,
 {
     int error = 0;
     for (uint32_t i = 0; i < t->field_count && error == 0; i++) {
-        if (is_repeated(t, &t->fields[i]))
+        if (is_repeated(t, &t->fields[i]) || t->fields[i].is_signature)
             continue;
         out->fields[out->field_count++] = i;
         error = export_columns_add(c, t->table.columns[i].name, type_of(t->table.columns[i].type));

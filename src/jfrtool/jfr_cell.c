@@ -129,8 +129,10 @@ static bool add_value(struct jfr_cell *cell, struct jfr_column *column, struct j
         return true;
     }
     cell->count = jfr_units_take(o->chunk, value, &real, &whole);
-    if (cell->count > 0)
+    if (cell->count > 0) {
         cell->number = real;
+        cell->first = whole;
+    }
     if (column->sum == JFR_COLUMN_BATCH)
         cell->last = end_ns;
     if (!is_last)

@@ -18,7 +18,9 @@ struct textbuf;
 struct jfr_cell {
     uint64_t events, count; /* events with the field, and events with a number in it */
     double number;          /* the sum or extreme of the numbers, or the only number */
-    int64_t first, last;    /* for a difference; for a batch, `last` is when its last event ended */
+    /* For a difference. Of a value that is shown unchanged, `first` is its whole number; for a
+     * batch, `last` is when its last event ended. */
+    int64_t first, last;
     char *text;             /* ends with NUL; a set has a line for each text */
     double *numbers;        /* for a percentile: `count` numbers */
     const uint8_t *record;  /* the event that has the last value, while its chunk is open */

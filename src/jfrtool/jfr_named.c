@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "base/sink.h"
 #include "command/cmd.h"
+#include "command/tabular.h"
 #include "jfrtool/jfr_order.h"
 #include "jfr/jfr_place.h"
 #include "jfrtool/jfr_printer.h"
@@ -39,6 +40,7 @@ struct run {
     size_t count;
     bool has_any; /* --where was given and events came, of which it may leave none */
     bool has_field[JFR_WHERE_MAX]; /* an event had the field of this condition */
+    struct window range; /* of the view, resolved by the file */
     struct jfr_printer out;
 };
 
@@ -58,6 +60,11 @@ bool jfr_named_is(const char *name)
 const char *jfr_named_at(size_t i)
 {
     return i < VIEWS ? views[i].name : NULL;
+}
+
+const struct jfr_query_named *jfr_named_row(size_t i)
+{
+    return i < VIEWS ? &views[i] : NULL;
 }
 
 const char *jfr_named_title(const char *name)
@@ -187,7 +194,8 @@ static void end_chunk(void *context)
         jfr_query_end_chunk(&r->queries[i], &r->out);
 }
 
-/* Prints the first view of each name that has events. Returns how many; negative: no memory. */
+/* Prints the first view of each name that has events. Returns how many; negative: as
+ * jfr_query_put(). */
 static int put_all(struct run *r)
 {
     const char *last = "";
@@ -196,11 +204,14 @@ static int put_all(struct run *r)
         const char *name = r->queries[i].named->name;
         if (r->queries[i].events == 0 || strcmp(name, last) == 0)
             continue;
-        if (jfr_query_put(&r->queries[i], &r->out, &r->view->layout, r->view->top) < 0)
-            return -ENOMEM;
-        if (r->view->is_verbose)
+        int code = jfr_query_put(&r->queries[i], &r->out, &r->view->layout, r->view->top,
+                                 r->view->out);
+        if (code < 0)
+            return code;
+        bool is_text = !tabular_is_data(r->view->out->how);
+        if (is_text && r->view->is_verbose)
             jfr_query_show(r->queries[i].named, &r->view->where, &r->out);
-        if (!r->view->name)
+        if (is_text && !r->view->name)
             textbuf_char(&r->out.text, '\n');
         jfr_printer_end_event(&r->out);
         last = name;
@@ -232,6 +243,7 @@ static int run_pass(struct run *r, const char *path)
     char events[EVENTS];
     struct jfr_order_pass pass = {.path = path,
                                   .out = &r->out,
+                                  .range = &r->range,
                                   .context = r,
                                   .begin = begin_chunk,
                                   .event = take_event,
@@ -245,9 +257,14 @@ static int run_pass(struct run *r, const char *path)
         return code;
     int put = put_all(r);
     if (put < 0 || r->out.text.is_bad)
-        return -ENOMEM;
+        return put == E_NOT_FOUND ? put : -ENOMEM;
     if (put == 0 && r->view->name && code == 0 && r->has_any)
         return say_none(r, path, events);
+    if (put == 0 && r->view->name && code == 0 && window_is_set(&r->range)) {
+        say("%s: has no events for the view '%s' (%s) between --from and --to", path, r->view->name,
+            events);
+        return E_NOT_FOUND;
+    }
     if (put == 0 && r->view->name && code == 0) {
         say("%s: has no events for the view '%s' (%s); 'hprof jfr summary' shows what it has", path,
             r->view->name, events);
@@ -258,7 +275,8 @@ static int run_pass(struct run *r, const char *path)
 
 int jfr_named_print(const struct jfrtool_view *view, const char *path)
 {
-    struct run r = {.view = view, .queries = calloc(VIEWS, sizeof(*r.queries))};
+    struct run r = {
+        .view = view, .range = view->range, .queries = calloc(VIEWS, sizeof(*r.queries))};
     struct sink sink;
     int code = r.queries ? sink_init(&sink, STDOUT_FILENO) : -ENOMEM;
     for (size_t i = 0; i < VIEWS && code == 0; i++)

@@ -7,6 +7,7 @@
 #pragma once
 #include <stddef.h>
 
+struct jfr_query_named;
 struct jfrtool_view;
 
 /** Writes the event types that the view takes, separated by commas, as a filter needs them. */
@@ -15,6 +16,8 @@ void jfr_named_events(const char *name, char *to, size_t room);
 void jfr_named_sum(const char *name, char *to, size_t room);
 /** The name of the view with index `i`; NULL: there is none. Several views may have one name. */
 const char *jfr_named_at(size_t i);
+/** The same, as its row of jfr_views.def. */
+const struct jfr_query_named *jfr_named_row(size_t i);
 const char *jfr_named_title(const char *name);
 /** Prints the view of the request's name, without its keys and its sum; name NULL: all views for
  * which the file has events. Returns an enum cmd_result. */

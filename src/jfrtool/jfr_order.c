@@ -9,7 +9,9 @@
 #include <string.h>
 #include "base/err.h"
 #include "base/window.h"
+#include "command/say.h"
 #include "jfr/jfr_file.h"
+#include "jfr/jfr_nanotime.h"
 #include "jfrtool/jfr_input.h"
 #include "jfrtool/jfr_printer.h"
 
@@ -131,14 +133,20 @@ static int pass_chunk(const struct jfr_order_pass *pass, struct jfr_order *order
                       struct jfr_file *file)
 {
     const struct jfr_chunk *c = &file->chunk;
+    struct window *range = pass->range && window_is_set(pass->range) ? pass->range : NULL;
     struct jfr_record record;
+    int code = range && c->has_types ? jfr_nanotime_resolve(range, c) : 0;
+    if (code < 0)
+        return code;
     jfr_printer_chunk(pass->out, c);
     if (pass->begin)
         pass->begin(pass->context, c);
-    int code = jfr_order_chunk(order, file, &pass->filter);
+    code = jfr_order_chunk(order, file, &pass->filter);
     for (size_t i = 0; i < order->count && code == 0; i++) {
         jfr_chunk_record(c->bytes, c->len, (size_t)(order->rows[i].bytes - c->bytes), &record);
-        code = pass->event(pass->context, jfr_chunk_type(c, record.type_id), &record);
+        const struct jfr_type *type = jfr_chunk_type(c, record.type_id);
+        if (!range || jfr_order_takes(range, c, type, &record))
+            code = pass->event(pass->context, type, &record);
     }
     if (code == 0 && pass->end)
         pass->end(pass->context);
@@ -157,7 +165,9 @@ int jfr_order_run(const struct jfr_order_pass *pass)
             break;
     jfr_order_done(&order);
     /* E_SYNTAX comes from a condition, and was reported. */
-    if (code < 0 && code != E_SYNTAX)
+    if (code == E_UNSUPPORTED && pass->range && in.file.chunk.has_types)
+        say("%s: " JFR_INPUT_NO_NANOTIME, in.path);
+    else if (code < 0 && code != E_SYNTAX)
         jfr_input_say(&in, code);
     else if (pass->is_quiet)
         in.file.damage_count = 0;

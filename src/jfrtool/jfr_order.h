@@ -45,6 +45,7 @@ struct jfr_order_pass {
     const char *path;
     struct jfr_filter filter;
     struct jfr_printer *out; /* gets each chunk */
+    struct window *range;    /* only events of this span of time; NULL: all. It becomes resolved */
     bool is_quiet;           /* do not report damage: another pass reports it */
     void *context;           /* passed to these functions, each of which may be NULL */
     void (*begin)(void *context, const struct jfr_chunk *chunk);

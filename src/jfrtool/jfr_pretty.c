@@ -68,30 +68,11 @@ static void put_class_name(struct jfr_printer *o, const struct jfr_value *klass)
 /* Writes "(int, String[])" for "(I[Ljava/lang/String;)V". */
 static void put_parameters(struct jfr_printer *o, const struct jfr_value *method)
 {
-    char descriptor[NAME], java[NAME];
+    char descriptor[NAME], java[2 * NAME];
     struct jfr_value v;
-    const char *at = descriptor;
-    bool is_first = true;
     named(o, method, "descriptor", &v);
     jfr_value_utf8(&v, descriptor, sizeof(descriptor));
-    textbuf_char(&o->text, '(');
-    for (at += *at == '('; *at != '\0' && *at != ')';) {
-        const char *end = at + strspn(at, "[");
-        char type[NAME];
-        end = *end == 'L' ? strchr(end, ';') : end;
-        if (!end || *end == '\0')
-            break;
-        size_t len = (size_t)(end + 1 - at);
-        memcpy(type, at, len);
-        type[len] = '\0';
-        javaname_of_type(type, java, sizeof(java));
-        const char *simple = strrchr(java, '.');
-        textbuf_text(&o->text, is_first ? "" : ", ");
-        textbuf_text(&o->text, simple ? simple + 1 : java);
-        is_first = false;
-        at = end + 1;
-    }
-    textbuf_char(&o->text, ')');
+    textbuf_text(&o->text, javaname_of_parameters(descriptor, java, sizeof(java)));
 }
 
 static void put_method(struct jfr_printer *o, const struct jfr_value *method)

@@ -9,7 +9,10 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/err.h"
+#include "command/tabular.h"
 #include "jfrtool/jfr_cell.h"
+#include "jfrtool/jfr_datum.h"
 #include "jfrtool/jfr_fit.h"
 #include "jfrtool/jfr_path.h"
 #include "jfrtool/jfr_pretty.h"
@@ -394,33 +397,88 @@ static void put_form(const struct result *r, struct jfr_printer *o)
     }
 }
 
+/* Fills the table of data with all rows, in their order. */
+static void fill(const struct result *r, struct tabular *t)
+{
+    const struct jfr_query *q = r->query;
+    char key[JFR_COLUMN_TEXT];
+    t->name = q->named->name;
+    for (uint32_t c = 0; c < q->column_count; c++) {
+        jfr_datum_key(&q->columns[c], key, sizeof(key));
+        tabular_column(t, key);
+    }
+    for (size_t i = 0; i < r->count; i++)
+        for (uint32_t c = 0; c < q->column_count; c++)
+            jfr_datum_cell(t, &r->lines[i].row->cells[c], &q->columns[c], r->lines[i].numbers[c]);
+}
+
+/* Puts the lines in the order of the table. */
+static int arrange(struct result *r, const struct tabular *t)
+{
+    struct line *lines = calloc(r->count + 1, sizeof(*lines));
+    if (!lines)
+        return -ENOMEM;
+    for (size_t i = 0; i < r->count; i++)
+        lines[i] = r->lines[tabular_at(t, i)];
+    free(r->lines);
+    r->lines = lines;
+    return 0;
+}
+
+/* Gives the rows to the table of data. Returns 1 if they are printed as text, too; 0: they are
+ * not. Errors: as jfr_query_put(). */
+static int place(struct result *r, struct tabular_out *out)
+{
+    struct tabular t = {0};
+    int code = 1;
+    if (!tabular_wants_rows(out->how))
+        return 1;
+    fill(r, &t);
+    bool is_text = tabular_place(out, &t, r->shown);
+    if (!is_text)
+        code = out->is_bad ? -ENOMEM : 0;
+    else if (!out->has_tables && tabular_check(out) < 0)
+        code = E_NOT_FOUND;
+    else if (arrange(r, &t) < 0)
+        code = -ENOMEM;
+    tabular_done(&t);
+    return code;
+}
+
+static int put_lines(struct result *r, struct jfr_printer *o)
+{
+    put_cells(r);
+    if (r->text.is_bad)
+        return -ENOMEM;
+    textbuf_printf(&o->text, "%s\n\n", r->query->named->title);
+    if (r->query->named->is_form)
+        put_form(r, o);
+    else
+        put_table(r, o);
+    if (r->count > r->shown)
+        textbuf_printf(&o->text, "... and %zu more\n", r->count - r->shown);
+    return 0;
+}
+
 int jfr_query_put(struct jfr_query *q, struct jfr_printer *o, const struct jfr_fit *layout,
-                  uint32_t top)
+                  uint32_t top, struct tabular_out *out)
 {
     struct result r = {.query = q, .layout = layout};
     uint32_t limit = top > 0 ? top : q->named->limit;
-    bool is_done = q->error == 0 && take_lines(&r);
-    if (is_done) {
+    int code = q->error == 0 && take_lines(&r) ? 0 : -ENOMEM;
+    if (code == 0) {
         if (q->named->order[0] != '\0')
             qsort(r.lines, r.count, sizeof(*r.lines), compare);
         make_shares(&r);
         r.shown = limit > 0 && limit < r.count ? limit : r.count;
-        put_cells(&r);
-        is_done = !r.text.is_bad;
+        code = place(&r, out);
     }
-    if (is_done) {
-        textbuf_printf(&o->text, "%s\n\n", q->named->title);
-        if (q->named->is_form)
-            put_form(&r, o);
-        else
-            put_table(&r, o);
-        if (r.count > r.shown)
-            textbuf_printf(&o->text, "... and %zu more\n", r.count - r.shown);
-    }
+    if (code > 0)
+        code = put_lines(&r, o);
     free(r.lines);
     free(r.numbers);
     textbuf_done(&r.text);
-    return is_done ? 0 : -ENOMEM;
+    return code;
 }
 
 /* ---- the query in words

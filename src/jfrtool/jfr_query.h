@@ -22,6 +22,7 @@ struct jfr_printer;
 struct jfr_record;
 struct jfr_type;
 struct jfr_where_set;
+struct tabular_out;
 
 /** A row of jfr_views.def. */
 struct jfr_query_named {
@@ -80,9 +81,10 @@ void jfr_query_add(struct jfr_query *q, struct jfr_printer *o, const struct jfr_
 /** To be called after the last event of a chunk, while the chunk is open. */
 void jfr_query_end_chunk(struct jfr_query *q, struct jfr_printer *o);
 /** Prints the title and `top` rows; 0: as many rows as the query itself shows. Numbers are aligned
- * to the right. Errors: 0, -ENOMEM. */
+ * to the right. `out` gets the rows, if it wants data or another order. Errors: 0; -ENOMEM;
+ * E_NOT_FOUND after saying that there is no such column. */
 int jfr_query_put(struct jfr_query *q, struct jfr_printer *o, const struct jfr_fit *layout,
-                  uint32_t top);
+                  uint32_t top, struct tabular_out *out);
 /** Writes the query of a view in words; `where` holds additional conditions. */
 void jfr_query_show(const struct jfr_query_named *view, const struct jfr_where_set *where,
                     struct jfr_printer *o);

@@ -19,9 +19,11 @@
 #include "base/plural.h"
 #include "base/sink.h"
 #include "command/cmd.h"
+#include "command/tabular.h"
 #include "jfrtool/jfr_units.h"
 #include "jfr/jfr_around.h"
 #include "jfrtool/jfr_column.h"
+#include "jfrtool/jfr_datum.h"
 #include "jfrtool/jfr_named.h"
 #include "jfrtool/jfr_order.h"
 #include "jfr/jfr_place.h"
@@ -154,6 +156,7 @@ struct run {
     uint64_t taken; /* number of these events for which --where is true */
     bool has_sum;   /* an event had the field of --sum */
     uint32_t top;
+    struct window range;
     struct jfr_table table; /* used if there is no group */
 };
 
@@ -351,6 +354,7 @@ static int pass(struct run *r, const char *path, bool is_around)
                                        .filter = is_around ? (struct jfr_filter){0} : r->filter,
                                        .out = &r->out,
                                        .is_quiet = is_around,
+                                       .range = is_around ? NULL : &r->range,
                                        .context = r,
                                        .begin = begin_chunk,
                                        .event = is_around ? take_around : take_event};
@@ -387,23 +391,47 @@ static void put_name(struct run *r, const char *name, size_t indent)
     textbuf_char(&r->out.text, '\n');
 }
 
-static void put_groups(struct run *r)
+static double share_of(const struct run *r, const struct group *row)
+{
+    double part = r->sum ? row->sum : (double)row->count,
+           whole = r->sum ? r->groups.total_sum : (double)r->groups.total_count;
+    return whole > 0 ? part / whole : 0;
+}
+
+/* Fills the table of data with the groups. */
+static void fill(const struct run *r, struct tabular *t)
+{
+    const struct groups *g = &r->groups;
+    t->name = r->view->name;
+    tabular_columns(t, r->sum ? "count share sum mean most" : "count share");
+    tabular_column(t, r->group);
+    for (size_t i = 0; i < g->count; i++) {
+        const struct group *row = &g->rows[i];
+        bool has_any = row->valued > 0;
+        tabular_unsigned(t, row->count);
+        tabular_real(t, share_of(r, row));
+        if (r->sum) {
+            jfr_datum_number(t, has_any ? row->sum : NAN);
+            jfr_datum_number(t, has_any ? row->sum / (double)row->valued : NAN);
+            jfr_datum_number(t, has_any ? row->most : NAN);
+        }
+        tabular_text(t, row->name);
+    }
+}
+
+static void put_groups(struct run *r, const struct tabular *data)
 {
     enum { WIDTH = 13 };
     struct textbuf *t = &r->out.text;
     struct groups *g = &r->groups;
-    sort_groups(g, r->sum != NULL);
     textbuf_printf(t, "%10s%9s", "count", "share");
     if (r->sum)
         textbuf_printf(t, "%*s%*s%*s", WIDTH, "sum", WIDTH, "mean", WIDTH, "most");
     textbuf_printf(t, "  %s\n", r->group);
     for (size_t i = 0; i < g->count && i < r->top; i++) {
-        const struct group *row = &g->rows[i];
-        double part = r->sum ? row->sum : (double)row->count,
-               whole = r->sum ? g->total_sum : (double)g->total_count;
-
+        const struct group *row = &g->rows[tabular_at(data, i)];
         size_t start = t->len;
-        textbuf_printf(t, "%10" PRIu64 " %7.2f%%", row->count, whole > 0 ? 100 * part / whole : 0);
+        textbuf_printf(t, "%10" PRIu64 " %7.2f%%", row->count, 100 * share_of(r, row));
         if (r->sum) {
             bool has_any = row->valued > 0;
             put_column(r, has_any ? row->sum : NAN, WIDTH);
@@ -464,6 +492,34 @@ static int find_all_around(struct run *r, const char *path)
     return code;
 }
 
+/* Prints the groups or the events, and gives them to the table of data. Returns 1 if text was
+ * printed, else 0. Errors: E_SYNTAX after saying that there is no column of that name. */
+static int put_table(struct run *r, const char *group)
+{
+    struct tabular_out *out = r->view->out;
+    struct tabular data = {0};
+    bool is_text = true;
+    int code = 1;
+    if (group)
+        sort_groups(&r->groups, r->sum != NULL);
+    if (group && tabular_wants_rows(out->how)) {
+        fill(r, &data);
+        is_text = tabular_place(out, &data, r->top);
+    } else if (!group) {
+        is_text = jfr_table_place(&r->table, r->top);
+    }
+    if (is_text && tabular_check(out) < 0)
+        code = E_SYNTAX;
+    else if (is_text)
+        textbuf_printf(&r->out.text, "%s\n\n", r->title);
+    if (code > 0 && is_text && group)
+        put_groups(r, &data);
+    else if (code > 0 && is_text && jfr_table_put(&r->table, &r->out, r->top) < 0)
+        r->groups.error = -ENOMEM;
+    tabular_done(&data);
+    return code > 0 ? is_text : code;
+}
+
 static int run_all(struct run *r, const char *path)
 {
     int code = asks_around(r) ? find_all_around(r, path) : 0;
@@ -474,12 +530,10 @@ static int run_all(struct run *r, const char *path)
         return code;
     if (misses(r, path))
         return E_SYNTAX;
-    textbuf_printf(&r->out.text, "%s\n\n", r->title);
-    if (group)
-        put_groups(r);
-    else if (jfr_table_put(&r->table, &r->out) < 0)
-        r->groups.error = -ENOMEM;
-    if (r->view->is_verbose)
+    int put = put_table(r, group);
+    if (put < 0)
+        return put;
+    if (put > 0 && r->view->is_verbose)
         jfr_query_show_events(r->filter.events, group, r->sum, &r->view->where, r->top, &r->out);
     if (r->table.others > 0)
         say("%s: %" PRIu64 " event%s of other types than %s %s", path, r->table.others,
@@ -521,7 +575,8 @@ static int print(const struct jfrtool_view *view, const char *path)
     char events[EVENTS], sum[JFR_COLUMN_TEXT] = "";
     struct run r = {
         .view = view,
-        .table = {.layout = &view->layout},
+        .table = {.layout = &view->layout, .out = view->out},
+        .range = view->range,
         .title = is_named ? jfr_named_title(view->name) : view->name,
         .filter = {.events = is_named ? events : view->name},
         .top = view->top > 0 ? view->top : TOP,
@@ -550,7 +605,9 @@ static int print(const struct jfrtool_view *view, const char *path)
     free_groups(&r.groups);
     jfr_table_done(&r.table);
     int done = sink_done(&sink);
-    if (code == E_NOT_FOUND)
+    if (code == E_NOT_FOUND && window_is_set(&view->range))
+        say("%s: has no event '%s' between --from and --to", path, r.filter.events);
+    else if (code == E_NOT_FOUND)
         say("%s: has no event '%s', and no view is called so; 'hprof jfr summary' shows what it "
             "has, 'hprof jfr view' lists the views",
             path, r.filter.events);

@@ -14,6 +14,7 @@
 #include "base/err.h"
 #include "base/sink.h"
 #include "command/cmd.h"
+#include "command/tabular.h"
 #include "jfrtool/jfr_census.h"
 #include "jfrtool/jfr_named.h"
 #include "jfrtool/jfr_order.h"
@@ -44,12 +45,15 @@ static int print_views(const struct jfrtool_view *view, const char *path)
     return jfr_named_print(&all, path);
 }
 
+enum { TOP = 20 }; /* rows of a table, unless the user says how many */
+
 /* A table for each type of event. */
 struct tables {
     const struct jfrtool_view *view;
     struct jfr_printer out;
     struct jfr_table *rows;
     const struct jfr_census *census; /* row N of the census has the name of table N */
+    struct window range;
     struct jfr_table **by_type;      /* by jfr_type.number of the current chunk */
     int error;
 };
@@ -74,9 +78,13 @@ static void begin_chunk(void *context, const struct jfr_chunk *chunk)
     }
 }
 
+static uint32_t top_of(const struct tables *t)
+{
+    return t->view->top > 0 ? t->view->top : TOP;
+}
+
 static int take_event(void *context, const struct jfr_type *type, const struct jfr_record *record)
 {
-    enum { TOP = 20 };
     struct tables *t = context;
     const struct jfr_value event = jfr_value_event(type, record);
     struct jfr_table *table = t->error == 0 ? t->by_type[type->number] : NULL;
@@ -84,18 +92,18 @@ static int take_event(void *context, const struct jfr_type *type, const struct j
     int verdict = table ? jfr_where_all(&t->view->where, &t->out, &event) : 0;
 
     if (verdict > 0)
-        jfr_table_add(table, &t->out, type, &event, t->view->top > 0 ? t->view->top : TOP);
+        jfr_table_add(table, &t->out, type, &event, top_of(t));
     return verdict < 0 ? verdict : t->error;
 }
 
 static int put_tables(struct tables *t)
 {
     for (size_t i = 0; i < t->census->count; i++) {
-        if (t->rows[i].columns == 0)
+        if (t->rows[i].columns == 0 || !jfr_table_place(&t->rows[i], top_of(t)))
             continue;
         jfr_printer_plain(&t->out, t->rows[i].type, strlen(t->rows[i].type));
         textbuf_text(&t->out.text, "\n\n");
-        if (jfr_table_put(&t->rows[i], &t->out) < 0)
+        if (jfr_table_put(&t->rows[i], &t->out, top_of(t)) < 0)
             return -ENOMEM;
         textbuf_char(&t->out.text, '\n');
         jfr_printer_end_event(&t->out);
@@ -108,6 +116,7 @@ static int run_tables(struct tables *t, const char *path)
     const struct jfr_order_pass pass = {.path = path,
                                         /* The census has reported the damage. */
                                         .is_quiet = true,
+                                        .range = &t->range,
                                         .out = &t->out,
                                         .context = t,
                                         .begin = begin_chunk,
@@ -131,9 +140,14 @@ static int print_events(const struct jfrtool_view *view, const char *path)
 {
     struct jfr_census c;
     int error = take(&c, path);
-    struct tables t = {.view = view, .census = &c, .rows = calloc(c.count + 1, sizeof(*t.rows))};
-    for (size_t i = 0; i < c.count && t.rows; i++)
+    struct tables t = {.view = view,
+                       .census = &c,
+                       .range = view->range,
+                       .rows = calloc(c.count + 1, sizeof(*t.rows))};
+    for (size_t i = 0; i < c.count && t.rows; i++) {
         t.rows[i].layout = &view->layout;
+        t.rows[i].out = view->out;
+    }
     int code = error == 0 || error == E_TRUNCATED ? -ENOMEM : error;
 
     if (t.rows && (error == 0 || error == E_TRUNCATED))
@@ -151,15 +165,31 @@ static int print_events(const struct jfrtool_view *view, const char *path)
 static int print_types(const struct jfrtool_view *view, const char *path)
 {
     struct jfr_census c;
+    struct tabular t = {.name = view->name};
+    if (window_is_set(&view->range)) {
+        say("jfr: types counts the events of a whole file, so that --from and --to do not fit; "
+            "events-by-name counts those of a span");
+        return CMD_USAGE;
+    }
     int error = take(&c, path);
-    (void)view;
-    for (size_t i = 0; (error == 0 || error == E_TRUNCATED) && i < c.count; i++) {
-        printf("%10" PRIu64 "  ", c.rows[i].count);
-        say_clean(stdout, c.rows[i].name);
+    size_t count = error == 0 || error == E_TRUNCATED ? c.count : 0;
+    tabular_columns(&t, "count event");
+    for (size_t i = 0; i < count; i++) {
+        tabular_unsigned(&t, c.rows[i].count);
+        tabular_text(&t, c.rows[i].name);
+    }
+    bool is_text = tabular_place(view->out, &t, view->top);
+    bool is_wrong = is_text && tabular_check(view->out) < 0;
+    for (size_t i = 0; is_text && !is_wrong && i < count && (view->top == 0 || i < view->top);
+         i++) {
+        const struct jfr_census_row *row = &c.rows[tabular_at(&t, i)];
+        printf("%10" PRIu64 "  ", row->count);
+        say_clean(stdout, row->name);
         putchar('\n');
     }
+    tabular_done(&t);
     jfr_census_done(&c);
-    return error == 0 ? CMD_OK : CMD_FAILED;
+    return is_wrong ? CMD_USAGE : error == 0 ? CMD_OK : CMD_FAILED;
 }
 
 static const struct word {

@@ -17,6 +17,7 @@
 #include "jfrtool/jfr_where.h"
 
 struct jfr_secret;
+struct tabular_out;
 
 /* ---- print, tail: the events of a file in the order of their ends */
 
@@ -74,7 +75,9 @@ struct jfrtool_view {
     const char *sum;                /* a field; NULL: the view's own, or none */
     uint32_t top;                   /* number of rows; 0: the view's own number, or 20 */
     struct jfr_fit layout;
-    bool is_verbose; /* also print the query */
+    struct window range;     /* only events of this span of time */
+    struct tabular_out *out; /* gets the rows, if they are sorted or written as data */
+    bool is_verbose;         /* also print the query */
 };
 
 /** Returns an enum cmd_result. */

@@ -73,7 +73,7 @@ int asking_each(const struct asking *q, asking_job *job, void *with)
             continue;
         }
         one = CMD_FAILED;
-        if (q->is_labelled || jvms.count > 1)
+        if (!q->is_data && (q->is_labelled || jvms.count > 1))
             printf("%d:\n", (int)jvm->process.pid);
         enum attach_cause cause = attach_open(&a, jvm->process.pid, timeout_ns);
         a.answer_ms = q->timeout_ns / NS_PER_MS;
@@ -108,7 +108,7 @@ static int each_live_outside(const struct asking *q, asking_outside_job *job, vo
     for (uint32_t i = 0; is_found && i < jvms.count; i++) {
         pid_t pid = jvms.rows[i].process.pid;
         struct outside_vm vm;
-        if (q->is_labelled || jvms.count > 1)
+        if (!q->is_data && (q->is_labelled || jvms.count > 1))
             printf("%d:\n", (int)pid);
         int one = outside_vm_open_live(jvm_target_name(&jvms.rows[i]), pid, &vm);
         if (one == CMD_OK)

@@ -25,6 +25,7 @@ struct asking {
     uint64_t timeout_ns; /* 0: the limits of the JDK's own tools */
     bool is_single;      /* "all" is refused */
     bool is_labelled;    /* print a line "PID:" before the answer of each JVM, as jcmd does */
+    bool is_data;        /* never print that line: the answers are rows for other programs */
     /** Refuses what cannot be done before the JVM is touched (attach_look()); NULL: no reason. */
     asking_job *refuse;
 };

@@ -14,9 +14,11 @@
 #include "base/plural.h"
 #include "base/sink.h"
 #include "command/cmd.h"
+#include "command/redact_text.h"
 #include "command/resolve.h"
 #include "command/say.h"
 #include "command/shorten.h"
+#include "command/textbuf.h"
 #include "format/json_out.h"
 #include "mem/mem_live.h"
 
@@ -73,12 +75,33 @@ static void fill(struct cells *c, const struct jvm *jvm)
              jvm->container[0] != '\0' ? jvm->container : "-");
 }
 
-static void put_more(const char *text)
+/* A text without its secrets: the words of a command line. NULL: there is none, or no memory.
+ * Owner: free(). */
+static char *told_of(const struct jvm_list *l, const char *words)
 {
-    if (text && *text != '\0') {
-        putchar(' ');
-        say_clean(stdout, text);
+    struct textbuf t = {0};
+    if (!words)
+        return NULL;
+    if (!l->redact)
+        return strdup(words);
+    uint32_t count = redact_text_words(redact_text_secret(l->redact), words, strlen(words), &t);
+    textbuf_char(&t, '\0');
+    if (t.is_bad) {
+        textbuf_done(&t);
+        return NULL;
     }
+    l->redact->count += count;
+    return t.bytes;
+}
+
+static void put_more(const struct jvm_list *l, const char *text)
+{
+    char *told = told_of(l, text);
+    if (told && *told != '\0') {
+        putchar(' ');
+        say_clean(stdout, told);
+    }
+    free(told);
 }
 
 /* Prints the name and the parts that the user asked for. */
@@ -95,12 +118,12 @@ static void put_name(const struct jvm_list *l, const struct jvm *jvm)
         say_clean(stdout, name ? name : "?");
         free(name);
         if (l->has_args)
-            put_more(main_class_args(jvm->command));
+            put_more(l, main_class_args(jvm->command));
     }
     if (l->has_vm_args)
-        put_more(jvm->vm_args);
+        put_more(l, jvm->vm_args);
     if (l->has_vm_flags)
-        put_more(jvm->vm_flags);
+        put_more(l, jvm->vm_flags);
     putchar('\n');
 }
 
@@ -155,7 +178,15 @@ static void put_member(struct sink *s, const char *name, const char *text)
         sink_text(s, "null");
 }
 
-static void put_row(struct sink *s, const struct jvm *jvm)
+/* Writes the words of a command line as a member, without their secrets. */
+static void put_words(struct sink *s, const struct jvm_list *l, const char *name, const char *words)
+{
+    char *told = told_of(l, words);
+    put_member(s, name, told);
+    free(told);
+}
+
+static void put_row(struct sink *s, const struct jvm_list *l, const struct jvm *jvm)
 {
     char user[JVM_LIST_USER];
     double age_s = mem_live_age_s(jvm->process.pid);
@@ -164,9 +195,9 @@ static void put_row(struct sink *s, const struct jvm *jvm)
     sink_printf(s, "{\"pid\":%d,\"inner_pid\":%d", (int)jvm->process.pid,
                 (int)jvm->process.inner_pid);
     put_member(s, "main", name);
-    put_member(s, "arguments", jvm->command ? main_class_args(jvm->command) : NULL);
-    put_member(s, "vm_arguments", jvm->vm_args);
-    put_member(s, "vm_flags", jvm->vm_flags);
+    put_words(s, l, "arguments", jvm->command ? main_class_args(jvm->command) : NULL);
+    put_words(s, l, "vm_arguments", jvm->vm_args);
+    put_words(s, l, "vm_flags", jvm->vm_flags);
     put_member(s, "jdk", jvm->version);
     put_member(s, "libjvm", jvm->libjvm);
     jvm_list_put_user(user, jvm->process.uid);
@@ -178,7 +209,7 @@ static void put_row(struct sink *s, const struct jvm *jvm)
     free(name);
 }
 
-static int print_json(const struct jvms *jvms)
+static int print_json(const struct jvm_list *l, const struct jvms *jvms)
 {
     struct sink s;
     if (sink_init(&s, STDOUT_FILENO) < 0)
@@ -186,9 +217,12 @@ static int print_json(const struct jvms *jvms)
     sink_text(&s, "{\"jvms\":[");
     for (uint32_t i = 0; i < jvms->count; i++) {
         sink_text(&s, i > 0 ? ",\n" : "\n");
-        put_row(&s, &jvms->rows[i]);
+        put_row(&s, l, &jvms->rows[i]);
     }
-    sink_printf(&s, "],\n\"hidden\":%u}\n", jvms->hidden);
+    sink_printf(&s, "],\n\"hidden\":%u", jvms->hidden);
+    if (l->redact)
+        sink_printf(&s, ",\"redacted\":%u", l->redact->count);
+    sink_text(&s, "}\n");
     int error = sink_done(&s);
     if (error < 0)
         say("cannot write to standard output: %s", err_text(error));
@@ -203,7 +237,7 @@ int jvm_list_print(const struct jvm_list *l)
         say("cannot list the JVMs: %s", err_text(error));
         status = CMD_FAILED;
     } else if (l->is_json) {
-        status = print_json(&jvms);
+        status = print_json(l, &jvms);
     } else if (l->is_quiet || l->is_plain) {
         for (uint32_t i = 0; i < jvms.count; i++) {
             printf(l->is_quiet ? "%d\n" : "%d ", (int)jvms.rows[i].process.pid);
@@ -216,6 +250,10 @@ int jvm_list_print(const struct jvm_list *l)
     if (status == CMD_OK && jvms.hidden > 0 && !l->is_json)
         say("%u JVM%s of other users cannot be looked at; run as root to see %s", jvms.hidden,
             plural_s(jvms.hidden), plural_of(jvms.hidden, "it", "them"));
+    if (l->redact && !l->is_json) {
+        fflush(stdout);
+        redact_text_say(l->redact, "ps");
+    }
     jvms_done(&jvms);
     return status;
 }

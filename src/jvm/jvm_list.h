@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+struct redact_text;
+
 enum { JVM_LIST_USER = 33, JVM_LIST_UPTIME = 24 }; /* sizes in bytes, with the final 0 */
 
 struct jvm_list {
@@ -16,6 +18,7 @@ struct jvm_list {
     bool has_args;     /* also the arguments of main */
     bool has_vm_args;  /* also the options of the VM */
     bool has_vm_flags; /* also the options of its flags file */
+    struct redact_text *redact; /* counts what is left out; NULL: everything is shown */
 };
 
 /** Prints all JVMs. Returns an exit status, after saying why it is not 0. */

@@ -109,10 +109,15 @@ static int say_none(const struct cmd *cmd, const char *word, uint32_t hidden)
     return CMD_FAILED;
 }
 
+bool jvm_target_is_all(const char *word)
+{
+    return strcmp(word, "all") == 0 || strcmp(word, "0") == 0;
+}
+
 int jvm_target_find(const struct cmd *cmd, const char *word, enum jvm_target_wants wants,
                     struct jvms *ret)
 {
-    bool wants_all = strcmp(word, "all") == 0 || strcmp(word, "0") == 0;
+    bool wants_all = jvm_target_is_all(word);
     *ret = (struct jvms){0};
     if (wants_all && wants == JVM_TARGET_ONE) {
         say("%s: one JVM at a time, not '%s'", cmd->name, word);

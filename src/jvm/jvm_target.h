@@ -8,6 +8,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include "attach/jvms.h"
 
 struct cmd;
@@ -25,5 +26,7 @@ enum jvm_target_wants {
  */
 int jvm_target_find(const struct cmd *cmd, const char *word, enum jvm_target_wants wants,
                     struct jvms *ret);
+/** Whether the word means all JVMs. */
+bool jvm_target_is_all(const char *word);
 /** The name of a JVM in messages: "4711 (Main)". Valid until the next call. */
 const char *jvm_target_name(const struct jvm *jvm);

@@ -13,6 +13,7 @@
 #include "base/nearest.h"
 #include "base/sink.h"
 #include "profile/profile.h"
+#include "query/query_context.h"
 #include "query/query_event.h"
 #include "query/query_function.h"
 #include "query/query_heap.h"
@@ -103,6 +104,7 @@ void query_close(struct query *q)
     sqlite3_close(q->db);
     query_function_close(q->functions);
     query_sample_close(q->samples);
+    query_context_close(q->contexts);
     query_heap_close(q->heap);
     query_live_close(q->live);
     query_jfr_close(q->jfr);
@@ -167,7 +169,7 @@ int query_begin(struct query *q)
 {
     static int (*const parts[])(struct query *) = {
         query_input_table_open, query_function_open, query_threads_open,
-        query_stack_open,       query_sample_open,   query_heap_open,
+        query_stack_open,       query_sample_open,   query_context_open, query_heap_open,
         query_live_open,        query_event_open,    query_sums_open,
     };
     int error = 0;

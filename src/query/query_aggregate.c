@@ -75,6 +75,83 @@ static void give_percentile(sqlite3_context *to)
     v->count = v->room = 0;
 }
 
+/* The value as the JDK's tool computes it: its place is a part of (count + 1), and a fraction of the
+ * result is dropped, because values are nanoseconds. Source: jdk.jfr, Function.Percentile. */
+static void give_rank_percentile(sqlite3_context *to)
+{
+    struct values *v = sqlite3_aggregate_context(to, 0);
+    if (!v)
+        return;
+    if (v->count > 0) {
+        qsort(v->of, v->count, sizeof(*v->of), compare);
+        double place = (double)(v->count + 1) * (v->percent / PERCENT), number = v->of[0];
+        uint64_t at = (uint64_t)place;
+        if (at >= v->count)
+            number = v->of[v->count - 1];
+        else if (at >= 1)
+            number = v->of[at - 1] + (place - (double)at) * (v->of[at] - v->of[at - 1]);
+        sqlite3_result_int64(to, (sqlite3_int64)number);
+    }
+    sqlite3_free(v->of);
+    v->of = NULL;
+    v->count = v->room = 0;
+}
+
+/* ---- first(x, t), last(x, t) */
+
+struct at {
+    sqlite3_value *value;
+    double time;
+    sqlite3_int64 whole; /* the time, if it is a whole number */
+};
+
+/* Keeps the value if its time is before, or not before, the kept one. NULL is no value. */
+static void keep(sqlite3_context *to, sqlite3_value **argv, bool is_last)
+{
+    struct at *a = sqlite3_aggregate_context(to, sizeof(*a));
+    if (!a) {
+        sqlite3_result_error_nomem(to);
+        return;
+    }
+    if (sqlite3_value_type(argv[0]) == SQLITE_NULL || !query_table_is_number(argv[1]))
+        return;
+    sqlite3_int64 whole = sqlite3_value_int64(argv[1]);
+    double time = sqlite3_value_double(argv[1]);
+    bool is_less = whole != a->whole ? whole < a->whole : time < a->time;
+    bool is_same = whole == a->whole && !(time < a->time) && !(time > a->time);
+    if (a->value && (is_last ? is_less : !is_less || is_same))
+        return;
+    sqlite3_value *copy = sqlite3_value_dup(argv[0]);
+    if (!copy) {
+        sqlite3_result_error_nomem(to);
+        return;
+    }
+    sqlite3_value_free(a->value);
+    *a = (struct at){copy, time, whole};
+}
+
+static void add_first(sqlite3_context *to, int argc, sqlite3_value **argv)
+{
+    (void)argc;
+    keep(to, argv, false);
+}
+
+static void add_last(sqlite3_context *to, int argc, sqlite3_value **argv)
+{
+    (void)argc;
+    keep(to, argv, true);
+}
+
+static void give_kept(sqlite3_context *to)
+{
+    struct at *a = sqlite3_aggregate_context(to, 0);
+    if (!a || !a->value)
+        return;
+    sqlite3_result_value(to, a->value);
+    sqlite3_value_free(a->value);
+    a->value = NULL;
+}
+
 /* ---- histogram(x) */
 
 struct powers {
@@ -124,6 +201,12 @@ int query_aggregate_open(sqlite3 *db)
     const int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC;
     if (sqlite3_create_function_v2(db, "percentile", 2, flags, NULL, NULL, add_value,
                                    give_percentile, NULL) != SQLITE_OK ||
+        sqlite3_create_function_v2(db, "rank_percentile", 2, flags, NULL, NULL, add_value,
+                                   give_rank_percentile, NULL) != SQLITE_OK ||
+        sqlite3_create_function_v2(db, "first", 2, flags, NULL, NULL, add_first, give_kept, NULL) !=
+            SQLITE_OK ||
+        sqlite3_create_function_v2(db, "last", 2, flags, NULL, NULL, add_last, give_kept, NULL) !=
+            SQLITE_OK ||
         sqlite3_create_function_v2(db, "histogram", 1, flags, NULL, NULL, add_power, give_histogram,
                                    NULL) != SQLITE_OK)
         return -ENOMEM;

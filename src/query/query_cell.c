@@ -82,6 +82,20 @@ static string_id method_name(struct query_scan *s, const struct jfr_value *v)
                            ".", text);
 }
 
+/* "java.lang.String.indexOf(int, int)" */
+static string_id signature_of(struct query_scan *s, const struct jfr_value *v)
+{
+    struct profile *p = s->query->model;
+    struct jfr_value descriptor;
+    char text[NAME], parameters[2 * NAME], whole[4 * NAME];
+    string_id name = method_name(s, v);
+    jfr_value_named(&s->file.chunk, v, "descriptor", &descriptor);
+    jfr_value_utf8(&descriptor, text, sizeof(text));
+    snprintf(whole, sizeof(whole), "%s%s", name ? profile_string_at(p, name)->bytes : "",
+             javaname_of_parameters(text, parameters, sizeof(parameters)));
+    return name ? profile_cstring(p, whole) : 0;
+}
+
 static string_id loader_name(struct query_scan *s, const struct jfr_value *v)
 {
     struct profile *p = s->query->model;
@@ -190,6 +204,10 @@ void query_cell_give(struct query_scan *s, struct query_value *to, enum query_sh
         return;
     case QUERY_SHAPE_METHOD:
         give_name(s, to, v, method_name);
+        return;
+    case QUERY_SHAPE_SIGNATURE:
+        if (v->shape == JFR_OBJECT)
+            query_give_string(s->query, to, signature_of(s, v));
         return;
     case QUERY_SHAPE_LOADER:
         give_name(s, to, v, loader_name);

@@ -158,6 +158,8 @@ static void find_place(const struct reading *c, const struct query_jfr_field *fi
     p->cell = at ? query_shape_of(at) : QUERY_SHAPE_NONE;
     if (p->cell == QUERY_SHAPE_THREAD && field->is_thread_id)
         p->cell = QUERY_SHAPE_THREAD_ID;
+    if (p->cell == QUERY_SHAPE_METHOD && field->is_signature)
+        p->cell = QUERY_SHAPE_SIGNATURE;
 }
 
 static void give_field(struct reading *c, struct query_value *to, uint32_t column)

@@ -8,12 +8,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/javaname.h"
 #include "base/units.h"
 #include "base/wildcard.h"
 #include "command/javatext.h"
 #include "jfr/jfr_around.h"
 #include "jfr/jfr_place.h"
 #include "jfr/jfr_value.h"
+#include "profile/hidden.h"
 #include "profile/profile.h"
 #include "query/query_aggregate.h"
 #include "query/query_event.h"
@@ -33,6 +35,13 @@ const struct query_function_row query_function_rows[] = {
     {"percentile(x, p)", "Aggregate: the value below which p percent of all values are."},
     {"histogram(x)", "Aggregate: how many values begin with each power of two, as JSON."},
     {"top_frame(stack)", "The name of the innermost frame."},
+    {"top_method(stack)",
+     "The innermost method that is not hidden, with the types of its parameters, as 'jfr view' "
+     "has it; top_method(stack, 'noinit'): that is no constructor."},
+    {"top_class(stack)", "The class of that method."},
+    {"first(x, t), last(x, t)", "Aggregates: the value with the smallest, the greatest t."},
+    {"rank_percentile(x, p)",
+     "Aggregate: percentile() as the JDK's tool computes it, without fractions."},
     {"has_frame(stack, pattern)",
      "1 if the name of any frame matches the pattern, in which * and ? may stand."},
     {"stack_text(stack, n)", "The names of the n innermost frames, or of all."},
@@ -125,6 +134,57 @@ static void do_top_frame(sqlite3_context *to, int argc, sqlite3_value **argv)
     (void)argc;
     if (frames_of(to, argv[0], &frames) > 0)
         give_text(to, query_stack_frame_name(query_of(to), frames[0]));
+}
+
+/* The innermost frame that is not hidden, and with `no_init` no constructor; 0: none. */
+static frame_id find_method(struct query *q, const frame_id *frames, uint32_t count, bool no_init)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const struct profile_frame *f = profile_frame_at(q->model, frames[i]);
+        const struct profile_method *m = profile_method_at(q->model, f->method);
+        bool is_init = m->name && strcmp(profile_string_at(q->model, m->name)->bytes, "<init>") == 0;
+        if (!hidden_is_frame(q->model, frames[i]) && !(no_init && is_init))
+            return frames[i];
+    }
+    return 0;
+}
+
+static void do_top_method(sqlite3_context *to, int argc, sqlite3_value **argv)
+{
+    struct query *q = query_of(to);
+    const frame_id *frames;
+    char parameters[WORDS];
+    const char *choice = argc > 1 ? (const char *)sqlite3_value_text(argv[1]) : NULL;
+    uint32_t count = frames_of(to, argv[0], &frames);
+    frame_id found = find_method(q, frames, count, choice && strcmp(choice, "noinit") == 0);
+    if (!found)
+        return;
+    const struct profile_frame *f = profile_frame_at(q->model, found);
+    const struct profile_method *m = profile_method_at(q->model, f->method);
+    const char *name = query_stack_frame_name(q, found);
+    const char *descriptor =
+        m->descriptor ? profile_string_at(q->model, m->descriptor)->bytes : NULL;
+    if (!name)
+        return;
+    char *whole = sqlite3_mprintf(
+        "%s%s", name,
+        descriptor ? javaname_of_parameters(descriptor, parameters, sizeof(parameters)) : "");
+    sqlite3_result_text(to, whole, -1, sqlite3_free);
+}
+
+static void do_top_class(sqlite3_context *to, int argc, sqlite3_value **argv)
+{
+    struct query *q = query_of(to);
+    const frame_id *frames;
+    uint32_t count = frames_of(to, argv[0], &frames);
+    frame_id found = find_method(q, frames, count, false);
+    (void)argc;
+    if (!found)
+        return;
+    const struct profile_method *m =
+        profile_method_at(q->model, profile_frame_at(q->model, found)->method);
+    if (m->klass)
+        give_text(to, profile_string_at(q->model, profile_class_at(q->model, m->klass)->name)->bytes);
 }
 
 static void do_stack_text(sqlite3_context *to, int argc, sqlite3_value **argv)
@@ -295,6 +355,9 @@ int query_function_open(struct query *q)
         {"at", 1, do_at},
         {"bucket", 2, do_bucket},
         {"top_frame", 1, do_top_frame},
+        {"top_method", 1, do_top_method},
+        {"top_method", 2, do_top_method},
+        {"top_class", 1, do_top_class},
         {"stack_text", 1, do_stack_text},
         {"stack_text", 2, do_stack_text},
         {"has_frame", 2, do_has_frame},

@@ -13,6 +13,7 @@
 #include "base/err.h"
 #include "heap/heapspool.h"
 #include "heap/objname.h"
+#include "query/query_core.h"
 #include "query/query_limit.h"
 #include "query/query_state.h"
 
@@ -68,8 +69,11 @@ int query_heap_read(struct query *q)
         return -ENOMEM;
     q->heap->is_open = true;
     for (size_t i = 0; i < q->input_count && error == 0; i++)
-        if (q->inputs[i].is_heap)
-            error = open_dump(q, &q->inputs[i], q->options.memory_bytes / count);
+        if (q->inputs[i].is_heap) {
+            error = q->inputs[i].is_core ? query_core_take(q, &q->inputs[i]) : 0;
+            if (error == 0)
+                error = open_dump(q, &q->inputs[i], q->options.memory_bytes / count);
+        }
     return error;
 }
 

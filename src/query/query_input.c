@@ -3,8 +3,10 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "query/query_input.h"
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,6 +81,16 @@ static bool is_packed(int fd)
     return len > 0 && unpack_kind_of(magic, (size_t)len);
 }
 
+/* Whether it is a core file of this machine's byte order. Source: elf(5). */
+static bool is_core(const unsigned char *bytes, size_t len)
+{
+    uint16_t type = 0;
+    if (len < sizeof(Elf64_Ehdr) || memcmp(bytes, ELFMAG, SELFMAG) != 0)
+        return false;
+    memcpy(&type, bytes + offsetof(Elf64_Ehdr, e_type), sizeof(type));
+    return type == ET_CORE;
+}
+
 /* Which kind of file it is. */
 static int recognise(struct query_input *in, struct diag *diag)
 {
@@ -96,14 +108,19 @@ static int recognise(struct query_input *in, struct diag *diag)
     in->is_jfr = jfr_chunk_begins(bytes, (size_t)len);
     in->is_heap = len >= 18 && memcmp(bytes, "JAVA PROFILE 1.0", 16) == 0 && bytes[16] <= '9' &&
                   memchr(bytes, 0, (size_t)(len < 32 ? len : 32));
+    in->is_core = is_core(bytes, (size_t)len);
+    in->is_heap |= in->is_core;
     in->is_profile = format != NULL;
-    in->format = format ? format->name : in->is_heap ? "hprof-binary" : NULL;
+    in->format = format        ? format->name
+                 : in->is_core ? "core"
+                 : in->is_heap ? "hprof-binary"
+                               : NULL;
     free(bytes);
     if (in->format)
         return 0;
     diag_tell(diag, E_FORMAT, in->word,
-              "offset 0: neither a recording nor a profile nor a heap dump; 'hprof formats' lists "
-              "what is read");
+              "offset 0: neither a recording nor a profile nor a heap dump nor a core; 'hprof "
+              "formats' lists what is read");
     return E_FORMAT;
 }
 

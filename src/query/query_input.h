@@ -22,6 +22,7 @@ struct query_input {
     uint64_t bytes;       /* of the file, unpacked */
     pid_t pid;            /* 0: a file */
     bool is_jfr, is_heap; /* JFR; HPROF binary, which may hold a heap dump */
+    bool is_core;         /* a core, which becomes a heap dump when one is asked for */
     bool is_profile;      /* a reader of profiles knows the format */
     bool is_spooled;      /* the bytes lie in a temporary file */
     bool is_damage_told;

@@ -147,13 +147,14 @@ static int add_parts(struct query_jfr *jfr, struct query_jfr_type *t, const stru
     return error;
 }
 
-/* The columns of a field: one, two for a thread, or those of its parts. */
+/* The columns of a field: one, two for a thread or a method, or those of its parts. */
 static int add_cells(struct query_jfr *jfr, struct query_jfr_type *t, const struct jfr_field *f,
                      const char *path, enum query_shape cell)
 {
-    char id[PATH + 4];
+    char id[PATH + 12];
     struct query_jfr_field field = {.path = keep(jfr, path),
-                                    .needs_constants = query_shape_needs_constants(f)};
+                                    .needs_constants = query_shape_needs_constants(f),
+                                    .shape = (uint8_t)cell};
     struct query_table_column like = {.type = query_shape_type(cell),
                                       .about = sentence_of(jfr, t, f, path)};
     uint32_t before = t->field_count;
@@ -165,6 +166,14 @@ static int add_cells(struct query_jfr *jfr, struct query_jfr_type *t, const stru
     if (error < 0 || t->field_count == before)
         return error;
     lookup_add(&t->by_path, lookup_hash(&jfr->key, path, strlen(path)), t->field_count);
+    if (cell == QUERY_SHAPE_METHOD) {
+        snprintf(id, sizeof(id), "%s.signature", path);
+        field.is_signature = true;
+        like = (struct query_table_column){.type = "TEXT",
+                                           .about = "That method with the types of its parameters.",
+                                           .is_hidden = true};
+        return add_column(jfr, t, id, &field, &like);
+    }
     if (cell != QUERY_SHAPE_THREAD)
         return 0;
     snprintf(id, sizeof(id), "%s.id", path);

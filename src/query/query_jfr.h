@@ -38,6 +38,8 @@ struct query_jfr_field {
     const char *path; /* the names of the fields, separated by dots */
     bool needs_constants;
     bool is_thread_id; /* the number of the thread in the field `path` */
+    bool is_signature; /* the method in the field `path`, with the types of its parameters */
+    uint8_t shape;     /* enum query_shape of the field */
 };
 
 struct query_jfr_type {

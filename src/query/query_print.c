@@ -10,6 +10,7 @@
 #include <string.h>
 #include "base/plain.h"
 #include "base/sink.h"
+#include "command/tabular.h"
 #include "format/json_out.h"
 
 enum {
@@ -42,25 +43,6 @@ int query_print_form_named(const char *word)
 }
 
 /* ---- texts */
-
-/* Quotes are needed around what holds a separator; a quote becomes two. */
-static void put_csv(struct sink *s, const char *text, size_t len)
-{
-    bool needs_quotes = false;
-    for (size_t i = 0; i < len; i++)
-        needs_quotes |= strchr(",\"\r\n", text[i]) != NULL;
-    if (!needs_quotes) {
-        sink_bytes(s, text, len);
-        return;
-    }
-    sink_text(s, "\"");
-    for (size_t i = 0; i < len; i++) {
-        if (text[i] == '"')
-            sink_text(s, "\"");
-        sink_u1(s, (uint8_t)text[i]);
-    }
-    sink_text(s, "\"");
-}
 
 /* Markdown's own characters get a backslash. */
 static void put_md(struct sink *s, const char *text, size_t len)
@@ -264,7 +246,7 @@ static void put_separated_row(struct query_print *p, sqlite3_stmt *st)
         } else {
             const char *text = text_of(st, i, p->form != QUERY_FORM_CSV, number, &len);
             if (p->form == QUERY_FORM_CSV)
-                put_csv(p->out, text, len);
+                tabular_put_csv(p->out, text, len);
             else if (p->form == QUERY_FORM_MD)
                 put_md(p->out, text, len);
             else
@@ -299,7 +281,7 @@ static void put_heads(struct query_print *p)
         size_t len = name ? strlen(name) : 0;
         if (p->form == QUERY_FORM_CSV) {
             sink_text(p->out, i > 0 ? "," : "");
-            put_csv(p->out, name ? name : "", len);
+            tabular_put_csv(p->out, name ? name : "", len);
         } else if (p->form == QUERY_FORM_MD) {
             sink_text(p->out, i > 0 ? " | " : "| ");
             put_md(p->out, name ? name : "", len);

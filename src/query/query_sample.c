@@ -15,6 +15,7 @@
 #include "profile/profile.h"
 #include "profile/series.h"
 #include "profile/sums.h"
+#include "query/query_context.h"
 #include "query/query_limit.h"
 #include "query/query_state.h"
 #include "query/query_threads.h"
@@ -51,6 +52,7 @@ struct intake {
     struct query *q;
     struct carry carry;
     uint32_t input;
+    string_id *contexts; /* by the profile's number: the words of a context; 0: not made yet */
 };
 
 static struct sample *add_row(struct query_samples *s)
@@ -80,6 +82,23 @@ static uint32_t thread_of(struct intake *in, thread_id id)
     return query_threads_add(in->q->threads, &row);
 }
 
+/* Adds the keys of a context, whose words are `whole`. */
+static int add_keys(struct intake *in, context_id id, string_id whole)
+{
+    struct profile *p = in->carry.from, *to = in->q->model;
+    struct context_set *set = profile_contexts(p);
+    int error = whole ? 0 : -ENOMEM;
+    for (uint32_t k = 0; k < set->key_count && error == 0; k++) {
+        string_id value = context_value(set, id, (int)k);
+        if (!value)
+            continue;
+        string_id key = profile_cstring(to, profile_string_at(p, set->keys[k].name)->bytes);
+        value = profile_cstring(to, profile_string_at(p, value)->bytes);
+        error = key && value ? query_context_add(in->q, in->input, whole, key, value) : -ENOMEM;
+    }
+    return error;
+}
+
 /* "user=alice, action=load"; 0: nothing. */
 static string_id context_words(struct intake *in, context_id id)
 {
@@ -87,6 +106,8 @@ static string_id context_words(struct intake *in, context_id id)
     struct context_set *set = profile_contexts(p);
     char words[WORDS];
     size_t len = 0;
+    if (id && in->contexts[id])
+        return in->contexts[id];
     for (uint32_t k = 0; id && k < set->key_count; k++) {
         string_id value = context_value(set, id, (int)k);
         if (!value || len >= sizeof(words))
@@ -95,7 +116,10 @@ static string_id context_words(struct intake *in, context_id id)
                                 profile_string_at(p, set->keys[k].name)->bytes,
                                 profile_string_at(p, value)->bytes);
     }
-    return len > 0 ? profile_cstring(in->q->model, words) : 0;
+    if (len == 0)
+        return 0;
+    in->contexts[id] = profile_cstring(in->q->model, words);
+    return add_keys(in, id, in->contexts[id]) == 0 ? in->contexts[id] : 0;
 }
 
 static int take_sum(struct intake *in, enum kind_id kind, const struct sum *sum)
@@ -122,6 +146,9 @@ static int take_sum(struct intake *in, enum kind_id kind, const struct sum *sum)
 static int take_profile(struct intake *in, struct profile *from)
 {
     int error = carry_init(&in->carry, from, in->q->model);
+    in->contexts = calloc(profile_contexts(from)->rows.count + (size_t)1, sizeof(*in->contexts));
+    if (error == 0 && !in->contexts)
+        error = -ENOMEM;
     for (int kind = 0; kind < KIND_COUNT && error == 0; kind++) {
         struct sums *sums = profile_sums(from, (enum kind_id)kind);
         for (uint32_t i = 1; i <= sums->rows.count && error == 0; i++) {
@@ -131,6 +158,7 @@ static int take_profile(struct intake *in, struct profile *from)
         }
     }
     carry_done(&in->carry);
+    free(in->contexts);
     return error;
 }
 
@@ -174,6 +202,7 @@ int query_sample_load(struct query *q)
     if (s->is_read)
         return 0;
     s->count = 0;
+    query_context_clear(q);
     for (size_t i = 0; i < q->input_count && error == 0; i++)
         if (q->inputs[i].is_profile)
             error = read_input(q, &q->inputs[i]);

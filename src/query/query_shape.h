@@ -16,6 +16,7 @@ enum query_shape {
     QUERY_SHAPE_THREAD_ID,
     QUERY_SHAPE_CLASS,
     QUERY_SHAPE_METHOD,
+    QUERY_SHAPE_SIGNATURE, /* a method with the types of its parameters */
     QUERY_SHAPE_LOADER,
     QUERY_SHAPE_NAMED, /* a structure with a name, which stands for it */
     QUERY_SHAPE_LIST,  /* an array: its elements in one text */

@@ -109,6 +109,7 @@ static int print_all(const struct report_how *r, struct profile *profile, struct
              whole = sums_whole(profile_sums(profile, KIND_SAMPLE)),
              empty = count_empty(profile, rows, count);
     const struct report_methods samples = {
+        .table = "methods",
         .of = "",
         .unit = "samples",
         .per_unit = 1,

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "command/say.h"
+#include "command/tabular.h"
 #include "profile/found.h"
 #include "profile/moments.h"
 #include "profile/profile.h"
@@ -20,6 +21,7 @@
 #include "profile/typed_events.h"
 #include "reading/load.h"
 #include "report/report_how.h"
+#include "report/report_rows.h"
 #include "report/report_text.h"
 #include "safe/clock.h"
 
@@ -126,10 +128,28 @@ static void print_methods(const struct report_how *r, struct profile *profile,
     if (count == 0 || r->top == 0)
         return;
     qsort(methods, count, sizeof(*methods), by_time);
+    struct tabular t = {0};
+    if (report_rows_begin(r, &t, "calls",
+                          "method share calls ns longest_ns thrown off_carrier_ns"))
+        for (size_t i = 0; i < count; i++) {
+            const struct method *m = &methods[i];
+            report_rows_string(&t, profile, m->name);
+            report_rows_share(&t, m->ns, sums->total[TIME]);
+            tabular_unsigned(&t, m->calls);
+            tabular_unsigned(&t, m->ns);
+            tabular_unsigned(&t, m->longest_ns);
+            tabular_unsigned(&t, m->thrown);
+            tabular_unsigned(&t, m->off_ns);
+        }
+    if (!report_rows_place(r, &t)) {
+        tabular_done(&t);
+        return;
+    }
     fprintf(r->out, "\nby method\n%7s %10s %12s %12s %8s%s  method\n", "share", "calls", "ms",
             "longest ms", "thrown", has_off ? "  off carrier" : "");
     for (size_t i = 0; i < count && i < r->top; i++)
-        print_method(r, profile, &methods[i], sums->total[TIME], has_off);
+        print_method(r, profile, &methods[tabular_at(&t, i)], sums->total[TIME], has_off);
+    tabular_done(&t);
 }
 
 /* ---- the sums of all calls */
@@ -207,6 +227,28 @@ static void print_ms(const struct report_how *r, int64_t ns)
         fprintf(r->out, " %12s", "-");
 }
 
+static void put_known(struct tabular *t, int64_t ns)
+{
+    if (ns >= 0)
+        tabular_number(t, ns);
+    else
+        tabular_nothing(t);
+}
+
+static void fill_timings(const struct report_how *r, const struct timed *rows, size_t count,
+                         struct tabular *t)
+{
+    if (!report_rows_begin(r, t, "timings", "method calls mean_ns shortest_ns longest_ns"))
+        return;
+    for (size_t i = 0; i < count; i++) {
+        tabular_text(t, rows[i].method);
+        tabular_number(t, rows[i].calls);
+        put_known(t, rows[i].mean_ns);
+        put_known(t, rows[i].least_ns);
+        put_known(t, rows[i].most_ns);
+    }
+}
+
 static int print_timings(const struct report_how *r, struct profile *profile)
 {
     const struct typed_type *type = timings_of(profile);
@@ -214,20 +256,28 @@ static int print_timings(const struct report_how *r, struct profile *profile)
     if (type && !rows)
         return -ENOMEM;
     size_t count = type ? take_timed(type, rows) : 0;
+    struct tabular t = {0};
     if (count > 0 && r->top > 0) {
         qsort(rows, count, sizeof(*rows), by_whole_time);
+        fill_timings(r, rows, count, &t);
+        if (!report_rows_place(r, &t))
+            count = 0;
+    }
+    if (count > 0 && r->top > 0) {
         fprintf(r->out, "\nall calls that have ended (%s)\n%10s %12s %12s %12s  method\n", timing,
                 "calls", "mean ms", "shortest ms", "longest ms");
     }
     for (size_t i = 0; i < count && i < r->top; i++) {
-        fprintf(r->out, "%10" PRId64, rows[i].calls);
-        print_ms(r, rows[i].mean_ns);
-        print_ms(r, rows[i].least_ns);
-        print_ms(r, rows[i].most_ns);
+        const struct timed *row = &rows[tabular_at(&t, i)];
+        fprintf(r->out, "%10" PRId64, row->calls);
+        print_ms(r, row->mean_ns);
+        print_ms(r, row->least_ns);
+        print_ms(r, row->most_ns);
         fputs("  ", r->out);
-        say_clean(r->out, rows[i].method);
+        say_clean(r->out, row->method);
         putc('\n', r->out);
     }
+    tabular_done(&t);
     free(rows);
     return 0;
 }
@@ -394,11 +444,37 @@ static void print_call(const struct report_how *r, struct profile *profile, cons
     report_text_stack(r, profile, c->sum->trace, FRAMES);
 }
 
+static void fill_longest(const struct report_how *r, struct profile *profile,
+                         const struct call *calls, size_t count, struct tabular *t)
+{
+    uint64_t from_ns = profile_found(profile)->from_ns;
+    if (!report_rows_begin(r, t, "longest-calls", "ns method thread at_ns off_carrier_ns ended_by"))
+        return;
+    for (size_t i = 0; i < count; i++) {
+        const struct call *c = &calls[i];
+        tabular_unsigned(t, c->end_ns - c->start_ns);
+        report_rows_string(t, profile, c->sum->text);
+        report_rows_thread(t, profile, c->thread);
+        if (from_ns && c->start_ns >= from_ns)
+            tabular_unsigned(t, c->start_ns - from_ns);
+        else
+            tabular_nothing(t);
+        tabular_unsigned(t, c->off_ns);
+        report_rows_class(t, profile, c->sum->klass);
+    }
+}
+
 static void print_longest(const struct report_how *r, struct profile *profile, struct call *calls,
                           size_t count)
 {
     if (count == 0 || r->top == 0)
         return;
+    struct tabular t = {0};
+    fill_longest(r, profile, calls, count, &t);
+    if (!report_rows_place(r, &t)) {
+        tabular_done(&t);
+        return;
+    }
     look_inside(profile, calls, count);
     if (count == 1)
         fputs("\nthe longest call, and what happened in its thread meanwhile\n", r->out);
@@ -406,7 +482,8 @@ static void print_longest(const struct report_how *r, struct profile *profile, s
         fprintf(r->out, "\nthe %zu longest calls, and what happened in their threads meanwhile\n",
                 count);
     for (size_t i = 0; i < count && i < r->top; i++)
-        print_call(r, profile, &calls[i]);
+        print_call(r, profile, &calls[tabular_at(&t, i)]);
+    tabular_done(&t);
 }
 
 int report_calls(const struct report_how *r, const char *title, struct profile *profile)

@@ -9,8 +9,11 @@
 #include <stdint.h>
 #include <stdio.h>
 
+struct tabular_out;
+
 struct report_how {
     FILE *out;
+    struct tabular_out *rows; /* gets the rows of the tables; NULL: only text is wanted */
     size_t width;    /* columns; 0: lines may be of any length */
     uint32_t top;    /* rows of each table of methods; 0: no such tables */
     uint32_t traces; /* number of stacks */

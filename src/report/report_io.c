@@ -13,6 +13,7 @@
 #include <string.h>
 #include "base/plural.h"
 #include "command/say.h"
+#include "command/tabular.h"
 #include "profile/frame_kind.h"
 #include "profile/moments.h"
 #include "profile/profile.h"
@@ -20,6 +21,7 @@
 #include "profile/series.h"
 #include "profile/sums.h"
 #include "report/report_how.h"
+#include "report/report_rows.h"
 #include "report/report_text.h"
 #include "safe/clock.h"
 
@@ -171,6 +173,38 @@ static void put_place(const struct report_how *r, struct profile *profile, const
         fputs("(no stack)", r->out);
 }
 
+static void fill_rows(const struct report_how *r, struct profile *profile,
+                      const struct group *groups, size_t count, uint64_t whole_ns, bool by_place,
+                      struct tabular *t)
+{
+    if (!report_rows_begin(r, t, by_place ? "io-places" : "io-files", by_place ? "method" : "file"))
+        return;
+    tabular_columns(t, "share ns longest_ns calls bytes_read bytes_written");
+    for (size_t i = 0; i < count; i++) {
+        const struct group *g = &groups[i];
+        const struct profile_method *method =
+            by_place && g->key ? profile_method_at(profile, g->key) : NULL;
+        if (method)
+            report_rows_method(
+                t,
+                method->klass
+                    ? report_text_of(profile, profile_class_at(profile, method->klass)->name)
+                    : "",
+                report_text_of(profile, method->name));
+        else
+            report_rows_string(t, profile, by_place ? 0 : g->key);
+        report_rows_share(t, g->value[TIME], whole_ns);
+        tabular_unsigned(t, g->value[TIME]);
+        if (g->longest_ns)
+            tabular_unsigned(t, g->longest_ns);
+        else
+            tabular_nothing(t);
+        tabular_unsigned(t, g->value[CALLS]);
+        tabular_unsigned(t, g->value[READ]);
+        tabular_unsigned(t, g->value[WRITTEN]);
+    }
+}
+
 static int print_groups(const struct report_how *r, struct profile *profile,
                         const struct sums *sums, const uint64_t *longest, bool by_place)
 {
@@ -179,20 +213,28 @@ static int print_groups(const struct report_how *r, struct profile *profile,
         return -ENOMEM;
     fill(profile, sums, longest, by_place, groups);
     size_t count = merge(groups, sums->rows.count);
+    struct tabular t = {0};
+    if (count > 0 && r->top > 0) {
+        fill_rows(r, profile, groups, count, sums->total[TIME], by_place, &t);
+        if (!report_rows_place(r, &t))
+            count = 0;
+    }
     if (count > 0 && r->top > 0)
         fprintf(r->out, "\nby %s\n%7s %14s %10s %9s %14s %14s  %s\n",
                 by_place ? "place" : "file or peer", "share", "ms", "longest", "calls",
                 "bytes read", "bytes written", by_place ? "method" : "file or peer");
     for (size_t i = 0; i < count && i < r->top; i++) {
-        put_group(r, &groups[i], sums->total[TIME]);
+        const struct group *g = &groups[tabular_at(&t, i)];
+        put_group(r, g, sums->total[TIME]);
         if (by_place)
-            put_place(r, profile, &groups[i]);
+            put_place(r, profile, g);
         else
-            say_clean(r->out, groups[i].key ? report_text_of(profile, groups[i].key) : "(none)");
+            say_clean(r->out, g->key ? report_text_of(profile, g->key) : "(none)");
         putc('\n', r->out);
         if (by_place && i < r->traces)
-            report_text_stack(r, profile, groups[i].trace, UINT32_MAX);
+            report_text_stack(r, profile, g->trace, UINT32_MAX);
     }
+    tabular_done(&t);
     free(groups);
     return 0;
 }

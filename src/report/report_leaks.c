@@ -10,12 +10,14 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include "command/say.h"
+#include "command/tabular.h"
 #include "profile/found.h"
 #include "profile/moments.h"
 #include "profile/profile.h"
 #include "profile/series.h"
 #include "profile/sums.h"
 #include "report/report_how.h"
+#include "report/report_rows.h"
 #include "report/report_series.h"
 #include "report/report_text.h"
 #include "safe/clock.h"
@@ -94,6 +96,32 @@ static void print_row(const struct report_how *r, struct profile *profile, const
     report_text_stack(r, profile, row->sum->trace, FRAMES);
 }
 
+static void put_age(struct tabular *t, uint64_t end_ns, uint64_t time_ns)
+{
+    if (time_ns && end_ns >= time_ns)
+        tabular_unsigned(t, end_ns - time_ns);
+    else
+        tabular_nothing(t);
+}
+
+static void fill_rows(const struct report_how *r, struct profile *profile, const struct row *rows,
+                      size_t count, uint64_t whole, struct tabular *t)
+{
+    uint64_t end_ns = profile_found(profile)->to_ns;
+    if (!report_rows_begin(r, t, "leaks", "share bytes blocks oldest_ns newest_ns method stack"))
+        return;
+    for (size_t i = 0; i < count; i++) {
+        const struct sum *sum = rows[i].sum;
+        report_rows_share(t, sum->value[HELD_BYTES], whole);
+        tabular_unsigned(t, sum->value[HELD_BYTES]);
+        tabular_unsigned(t, sum->value[HELD_BLOCKS]);
+        put_age(t, end_ns, rows[i].first_ns);
+        put_age(t, end_ns, rows[i].last_ns);
+        report_rows_top(r, t, profile, sum->trace);
+        report_rows_stack(r, t, profile, sum->trace);
+    }
+}
+
 int report_leaks(const struct report_how *r, const char *title, struct profile *profile)
 {
     const struct series *leak = series_named("leak");
@@ -109,11 +137,18 @@ int report_leaks(const struct report_how *r, const char *title, struct profile *
             ": native memory that was not freed\n  %" PRIu64 " bytes in %" PRIu64
             " blocks, of %" PRIu64 " bytes that were allocated\n",
             sums->total[HELD_BYTES], sums->total[HELD_BLOCKS], sums->total[0]);
+    struct tabular t = {0};
+    if (count > 0 && r->top > 0) {
+        fill_rows(r, profile, rows, count, sums->total[HELD_BYTES], &t);
+        if (!report_rows_place(r, &t))
+            count = 0;
+    }
     if (count > 0 && r->top > 0)
         fprintf(r->out, "\n%7s %14s %10s %10s %10s\n", "share", "bytes", "blocks", "oldest",
                 "newest");
     for (size_t i = 0; i < count && i < r->top; i++)
-        print_row(r, profile, &rows[i], sums->total[HELD_BYTES]);
+        print_row(r, profile, &rows[tabular_at(&t, i)], sums->total[HELD_BYTES]);
+    tabular_done(&t);
     free(rows);
     return report_series_methods(r, profile, leak, "");
 }

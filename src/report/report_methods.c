@@ -8,15 +8,18 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include "command/say.h"
+#include "command/tabular.h"
 #include "format/hprof_serial.h"
 #include "profile/sums.h"
 #include "report/report_how.h"
+#include "report/report_rows.h"
 #include "report/report_text.h"
 #include "report/summary.h"
 #include "safe/clock.h"
 
-enum { NUMBERS_WIDTH = 30, COUNT_WIDTH = 13, SHARES_WIDTH = 16 };
+enum { KEY = 128, NUMBERS_WIDTH = 30, COUNT_WIDTH = 13, SHARES_WIDTH = 16 };
 
 static void print_head(const struct report_how *r, const struct report_methods *m,
                        const char *heading, int with_counts, int by_total)
@@ -34,8 +37,56 @@ static void print_head(const struct report_how *r, const struct report_methods *
     fputs("method\n", r->out);
 }
 
+/* The name of a column of costs: "self" gives "self_samples" or "self_ns". */
+static const char *cost_key(const struct report_methods *m, const char *before, char key[KEY])
+{
+    char unit[KEY / 2];
+    tabular_key(m->per_unit > 1 ? "ns" : m->unit, unit, sizeof(unit));
+    snprintf(key, KEY, "%s%s%s", before, *before != '\0' ? "_" : "", unit);
+    return key;
+}
+
+static void add_columns(const struct report_methods *m, struct tabular *t)
+{
+    char key[KEY];
+    if (!m->is_inclusive) {
+        tabular_columns(t, "self_share total_share");
+        tabular_column(t, cost_key(m, "self", key));
+    }
+    tabular_column(t, cost_key(m, "total", key));
+    if (m->counts) {
+        tabular_key(m->counts, key, sizeof(key));
+        tabular_column(t, key);
+    }
+}
+
+/* Fills the methods, which are sorted by their own cost. */
+static void fill_methods(const struct report_how *r, const struct report_methods *m,
+                         const struct summary *s, struct profile *profile, struct tabular *t)
+{
+    if (!report_rows_begin(r, t, m->table, "method"))
+        return;
+    add_columns(m, t);
+    for (size_t i = 0; i < s->count; i++) {
+        const struct summary_method *row = &s->methods[i];
+        report_rows_method(t, report_text_of(profile, row->klass),
+                           report_text_of(profile, row->name));
+        if (!m->is_inclusive) {
+            report_rows_share(t, row->self, m->whole);
+            report_rows_share(t, row->total, m->whole);
+        }
+        tabular_unsigned(t, row->self);
+        if (!m->is_inclusive)
+            tabular_unsigned(t, row->total);
+        if (m->counts)
+            tabular_unsigned(t, row->count);
+    }
+}
+
+/* `t` has the methods in the order of --sort; without one they stay in their order. */
 static void print_methods(const struct report_how *r, const struct report_methods *m,
-                          const struct summary *s, struct profile *profile, int by_total)
+                          const struct summary *s, struct profile *profile, int by_total,
+                          const struct tabular *t)
 {
     /* Calls are counted for the innermost method, so they do not belong to totals. */
     int with_counts = m->counts && !by_total;
@@ -44,13 +95,14 @@ static void print_methods(const struct report_how *r, const struct report_method
 
     print_head(r, m,
                m->is_inclusive ? "methods by time, with what they call"
+               : t->order      ? "methods"
                : by_total      ? "methods by total time, with what they call"
                                : "methods by their own time",
                with_counts, by_total);
     for (size_t i = 0; i < s->count && i < r->top; i++) {
-        const struct summary_method *row = &s->methods[i];
+        const struct summary_method *row = &s->methods[tabular_at(t, i)];
         uint64_t cost = by_total ? row->total : row->self;
-        if (cost == 0 && (row->count == 0 || by_total))
+        if (!t->order && cost == 0 && (row->count == 0 || by_total))
             break; /* sorted: only zeros follow */
         if (!m->is_inclusive)
             fprintf(r->out, "%6.2f%% %6.2f%% ", report_text_percent(row->self, m->whole),
@@ -65,13 +117,50 @@ static void print_methods(const struct report_how *r, const struct report_method
     }
 }
 
+static void fill_traces(const struct report_how *r, const struct report_methods *m,
+                        struct profile *profile, const struct summary_row *rows, size_t count,
+                        const char *name, struct tabular *t)
+{
+    char key[KEY];
+    if (!report_rows_begin(r, t, name, "trace thread share"))
+        return;
+    tabular_column(t, cost_key(m, "", key));
+    if (m->counts) {
+        tabular_key(m->counts, key, sizeof(key));
+        tabular_column(t, key);
+    }
+    tabular_column(t, "stack");
+    for (size_t i = 0; i < count; i++) {
+        tabular_unsigned(t, hprof_serial_trace(profile, rows[i].trace));
+        report_rows_thread(t, profile, profile_trace_at(profile, rows[i].trace)->thread);
+        if (m->is_inclusive)
+            tabular_nothing(t);
+        else
+            report_rows_share(t, rows[i].cost, m->whole);
+        tabular_unsigned(t, rows[i].cost);
+        if (m->counts)
+            tabular_unsigned(t, rows[i].count);
+        report_rows_stack(r, t, profile, rows[i].trace);
+    }
+}
+
 static void print_traces(const struct report_how *r, const struct report_methods *m,
                          struct profile *profile, struct summary_row *rows, size_t count)
 {
     summary_sort_rows(rows, count, profile);
     summary_join_rows(rows, &count, profile);
+    char name[KEY]; /* "stacks", "times-stacks" */
+    struct tabular t = {0};
+    snprintf(name, sizeof(name), "%.*sstacks", (int)(strlen(m->table) - strlen("methods")),
+             m->table);
+    fill_traces(r, m, profile, rows, count < r->traces ? count : r->traces, name, &t);
+    if (!report_rows_place(r, &t)) {
+        tabular_done(&t);
+        return;
+    }
     fprintf(r->out, "\nhottest stacks%s\n", m->of);
-    for (size_t i = 0; i < count && i < r->traces; i++) {
+    for (size_t at = 0; at < count && at < r->traces; at++) {
+        size_t i = tabular_at(&t, at);
         const struct profile_trace *trace = profile_trace_at(profile, rows[i].trace);
         if (!m->is_inclusive)
             fprintf(r->out, "%6.2f%% ", report_text_percent(rows[i].cost, m->whole));
@@ -87,6 +176,7 @@ static void print_traces(const struct report_how *r, const struct report_methods
         fputs(trace->depth == 0 ? "\n        <empty>\n" : "\n", r->out);
         report_text_stack(r, profile, rows[i].trace, UINT32_MAX);
     }
+    tabular_done(&t);
 }
 
 int report_methods(const struct report_how *r, const struct report_methods *m,
@@ -96,14 +186,20 @@ int report_methods(const struct report_how *r, const struct report_methods *m,
     int result = summary_build(profile, rows, count, r->with_hidden, &s);
     if (result < 0)
         return result;
+    struct tabular t = {0};
     if (r->top > 0) {
         summary_sort_self(&s, profile);
-        print_methods(r, m, &s, profile, 0);
+        fill_methods(r, m, &s, profile, &t);
     }
-    if (r->top > 0 && !m->is_inclusive) {
+    bool is_shown = r->top > 0 && report_rows_place(r, &t);
+    bool by_total = t.order && strncmp(r->rows->how->sort, "total", 5) == 0;
+    if (is_shown)
+        print_methods(r, m, &s, profile, by_total && !m->is_inclusive, &t);
+    if (is_shown && !m->is_inclusive && !t.order) {
         summary_sort_total(&s, profile);
-        print_methods(r, m, &s, profile, 1);
+        print_methods(r, m, &s, profile, 1, &t);
     }
+    tabular_done(&t);
     if (r->traces > 0)
         print_traces(r, m, profile, rows, count);
     summary_done(&s);
@@ -120,8 +216,11 @@ static int print_calls(const struct report_how *r, struct profile *profile, enum
                        struct summary_row *rows, size_t count)
 {
     const struct kind_report *shown = &kind_all[kind]->report;
+    char table[KEY];
+    snprintf(table, sizeof(table), "%s-methods", kind_all[kind]->word);
     bool is_inclusive = shown->layout == KIND_REPORT_INCLUSIVE;
     const struct report_methods calls = {
+        .table = table,
         .of = shown->of,
         .unit = "ms",
         .per_unit = NS_PER_MS,
@@ -139,15 +238,30 @@ static int print_monitors(const struct report_how *r, struct profile *profile, e
     if (r->top == 0)
         return 0;
     summary_sort_rows(rows, count, profile);
+    struct tabular t = {0};
+    if (report_rows_begin(r, &t, "contended-monitors", "monitor share ns entered method"))
+        for (size_t i = 0; i < count; i++) {
+            report_rows_string(&t, profile, rows[i].text);
+            report_rows_share(&t, rows[i].cost, whole);
+            tabular_unsigned(&t, rows[i].cost);
+            tabular_unsigned(&t, rows[i].count);
+            report_rows_top(r, &t, profile, rows[i].trace);
+        }
+    if (!report_rows_place(r, &t)) {
+        tabular_done(&t);
+        return 0;
+    }
     fprintf(r->out, "\ncontended monitors by time\n%7s %12s  %11s  %s\n", "share", "ms", "entered",
             "monitor, and where it was entered");
     for (size_t i = 0; i < count && i < r->top; i++) {
+        const struct summary_row *row = &rows[tabular_at(&t, i)];
         fprintf(r->out, "%6.2f%% %12" PRIu64 "  %11" PRIu64 "  ",
-                report_text_percent(rows[i].cost, whole), rows[i].cost / NS_PER_MS, rows[i].count);
-        say_clean(r->out, report_text_of(profile, rows[i].text));
+                report_text_percent(row->cost, whole), row->cost / NS_PER_MS, row->count);
+        say_clean(r->out, report_text_of(profile, row->text));
         putc('\n', r->out);
-        report_text_stack(r, profile, rows[i].trace, i < r->traces ? UINT32_MAX : 1);
+        report_text_stack(r, profile, row->trace, i < r->traces ? UINT32_MAX : 1);
     }
+    tabular_done(&t);
     return 0;
 }
 

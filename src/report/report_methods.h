@@ -14,6 +14,7 @@ struct summary_row;
 
 /** The quantity that the tables count. */
 struct report_methods {
+    const char *table;  /* the name of the table as data: "methods" */
     const char *of;     /* text after the headings: "", or ": cpu=times" */
     const char *unit;   /* the heading of the cost: samples, ms */
     uint64_t per_unit;  /* cost in one unit */

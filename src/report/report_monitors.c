@@ -13,8 +13,10 @@
 #include "base/javaname.h"
 #include "base/plural.h"
 #include "report/report_how.h"
+#include "report/report_rows.h"
 #include "report/report_text.h"
 #include "command/say.h"
+#include "command/tabular.h"
 #include "format/hprof_file.h"
 
 enum { NAME_BYTES = 4096 };
@@ -127,25 +129,61 @@ static void print_monitor(const struct report_how *r, struct profile *profile,
     putc('\n', r->out);
 }
 
-/* Prints the monitors that a thread waits for, or all others. The waiters are sorted by their
- * monitors. */
-static uint32_t print_monitors(const struct report_how *r, struct profile *profile,
-                               const struct state *states, bool is_waited_for, uint32_t printed)
+/* A monitor, and the waiters that wait for it. */
+struct used {
+    uint32_t monitor, first, end;
+};
+
+/* Finds the monitors that a thread waits for, or all others. The waiters are sorted by their
+ * monitors. Returns how many there are with those before. */
+static uint32_t take_monitors(struct profile *profile, bool is_waited_for, struct used *used,
+                              uint32_t count)
 {
     const struct hprof_file *f = hprof_file_of(profile);
     uint32_t at = 1;
-    for (uint32_t i = 1; i <= f->monitors.count && printed < r->top; i++) {
-        uint32_t end;
+    for (uint32_t i = 1; i <= f->monitors.count; i++) {
         at = first_waiter(&f->waits, at, i);
-        end = first_waiter(&f->waits, at, i + 1);
-        if ((end > at) != is_waited_for)
-            continue;
-        print_monitor(r, profile, table_at(&f->monitors, i));
-        for (; at < end; at++)
-            print_waiter(r, profile, states, table_at(&f->waits, at), printed < r->traces);
-        printed++;
+        uint32_t end = first_waiter(&f->waits, at, i + 1);
+        if ((end > at) == is_waited_for)
+            used[count++] = (struct used){i, at, end};
+        at = end;
     }
-    return printed;
+    return count;
+}
+
+static void fill_rows(const struct report_how *r, struct profile *profile, const struct used *used,
+                      uint32_t count, struct tabular *t)
+{
+    const struct hprof_file *f = hprof_file_of(profile);
+    char name[NAME_BYTES];
+    if (!report_rows_begin(r, t, "dumped-monitors", "monitor raw owner entering waiting"))
+        return;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct hprof_file_monitor *m = table_at(&f->monitors, used[i].monitor);
+        const char *signature = report_text_of(profile, m->signature);
+        uint32_t entering = 0;
+        for (uint32_t at = used[i].first; at < used[i].end; at++)
+            entering += ((const struct hprof_file_waiter *)table_at(&f->waits, at))->is_entering;
+        tabular_text(t, m->is_raw ? signature : javaname_of_type(signature, name, sizeof(name)));
+        tabular_number(t, m->is_raw);
+        report_rows_thread(t, profile, m->owner);
+        tabular_unsigned(t, entering);
+        tabular_unsigned(t, used[i].end - used[i].first - entering);
+    }
+}
+
+static void print_monitors(const struct report_how *r, struct profile *profile,
+                           const struct state *states, const struct used *used, uint32_t count,
+                           const struct tabular *t)
+{
+    const struct hprof_file *f = hprof_file_of(profile);
+    fputs("\nmonitors in use at the dump\n", r->out);
+    for (uint32_t i = 0; i < count && i < r->top; i++) {
+        const struct used *u = &used[tabular_at(t, i)];
+        print_monitor(r, profile, table_at(&f->monitors, u->monitor));
+        for (uint32_t at = u->first; at < u->end; at++)
+            print_waiter(r, profile, states, table_at(&f->waits, at), i < r->traces);
+    }
 }
 
 static void print_deadlock(const struct report_how *r, struct profile *profile,
@@ -182,11 +220,19 @@ int report_monitors(const struct report_how *r, struct profile *profile)
     if (hprof_file_of(profile)->monitors.count == 0)
         return 0;
     states = find_states(profile);
-    if (!states)
-        return -ENOMEM;
-    fputs("\nmonitors in use at the dump\n", r->out);
-    print_monitors(r, profile, states, 0, print_monitors(r, profile, states, 1, 0));
-    print_deadlocks(r, profile, states);
+    struct used *used = calloc(hprof_file_of(profile)->monitors.count + (size_t)1, sizeof(*used));
+    int error = states && used ? 0 : -ENOMEM;
+    if (error == 0) {
+        struct tabular t = {0};
+        uint32_t count = take_monitors(profile, false, used, take_monitors(profile, true, used, 0));
+        fill_rows(r, profile, used, count, &t);
+        if (report_rows_place(r, &t)) {
+            print_monitors(r, profile, states, used, count, &t);
+            print_deadlocks(r, profile, states);
+        }
+        tabular_done(&t);
+    }
+    free(used);
     free(states);
-    return 0;
+    return error;
 }

@@ -10,15 +10,19 @@
 #include <stdlib.h>
 #include <string.h>
 #include "command/say.h"
+#include "command/tabular.h"
 #include "profile/profile.h"
 #include "profile/series.h"
 #include "profile/sums.h"
 #include "reading/keys.h"
 #include "report/report_how.h"
+#include "report/report_rows.h"
 #include "report/report_methods.h"
 #include "report/report_text.h"
 #include "report/summary.h"
 #include "safe/clock.h"
+
+enum { KEY = 128 };
 
 /* The last word of the name of the next value, if that value counts events; NULL: it does not. */
 static const char *counts_of(const struct series *s)
@@ -84,6 +88,27 @@ static void print_name(const struct report_how *r, struct profile *profile, cons
     putc('\n', r->out);
 }
 
+static void fill_names(const struct report_how *r, struct profile *profile, const struct series *s,
+                       const struct report_methods *m, const struct named *names, size_t count,
+                       struct tabular *t)
+{
+    char key[KEY];
+    if (!report_rows_begin(r, t, "names", "class name share"))
+        return;
+    report_rows_key(s->kind, s->value, key, sizeof(key));
+    tabular_column(t, key);
+    if (m->counts)
+        tabular_column(t, m->counts);
+    for (size_t i = 0; i < count && names[i].value > 0; i++) {
+        report_rows_class(t, profile, names[i].klass);
+        report_rows_string(t, profile, names[i].text);
+        report_rows_share(t, names[i].value, m->whole);
+        tabular_unsigned(t, names[i].value);
+        if (m->counts)
+            tabular_unsigned(t, names[i].count);
+    }
+}
+
 /* Prints the table of classes and texts. There is no table if the rows have only stacks. */
 static int print_names(const struct report_how *r, struct profile *profile, const struct series *s,
                        const struct report_methods *m)
@@ -95,19 +120,28 @@ static int print_names(const struct report_how *r, struct profile *profile, cons
     size_t count = add_up(sums, s, names);
     if (count == 1 && !names[0].klass && !names[0].text)
         count = 0;
+    struct tabular t = {0};
+    if (count > 0 && r->top > 0)
+        fill_names(r, profile, s, m, names, count, &t);
+    if (count > 0 && r->top > 0 && !report_rows_place(r, &t))
+        count = 0;
     if (count > 0 && r->top > 0) {
         fprintf(r->out, "\nby class or name\n%7s %12s  ", "share", m->unit);
         if (m->counts)
             fprintf(r->out, "%11s  ", m->counts);
         fputs("what\n", r->out);
     }
-    for (size_t i = 0; i < count && i < r->top && names[i].value > 0; i++) {
-        fprintf(r->out, "%6.2f%% %12" PRIu64 "  ", report_text_percent(names[i].value, m->whole),
-                names[i].value / m->per_unit);
+    for (size_t i = 0; i < count && i < r->top; i++) {
+        const struct named *n = &names[tabular_at(&t, i)];
+        if (n->value == 0 && !t.order)
+            break; /* sorted: only zeros follow */
+        fprintf(r->out, "%6.2f%% %12" PRIu64 "  ", report_text_percent(n->value, m->whole),
+                n->value / m->per_unit);
         if (m->counts)
-            fprintf(r->out, "%11" PRIu64 "  ", names[i].count);
-        print_name(r, profile, &names[i]);
+            fprintf(r->out, "%11" PRIu64 "  ", n->count);
+        print_name(r, profile, n);
     }
+    tabular_done(&t);
     free(names);
     return 0;
 }
@@ -118,6 +152,7 @@ static struct report_methods methods_of(struct profile *profile, const struct se
     const struct kind_value *type = &kind_all[s->kind]->values[s->value];
     bool is_time = type->unit == KIND_UNIT_NS;
     return (struct report_methods){
+        .table = *of != '\0' ? "wall-methods" : "methods",
         .of = of,
         .unit = is_time ? "ms" : type->words,
         .per_unit = is_time ? NS_PER_MS : 1,
@@ -180,6 +215,23 @@ static void add_groups(const struct series *s, struct profile *profile, int key,
     }
 }
 
+/* Groups without a sum, which come last, are left out. */
+static void fill_groups(const struct report_how *r, struct profile *profile, const struct series *s,
+                        const char *name, const struct group *groups, size_t count, uint64_t whole,
+                        struct tabular *t)
+{
+    char key[KEY];
+    if (!report_rows_begin(r, t, name, "value share"))
+        return;
+    report_rows_key(s->kind, s->value, key, sizeof(key));
+    tabular_column(t, key);
+    for (size_t i = 0; i < count && groups[i].sum > 0; i++) {
+        report_rows_string(t, profile, groups[i].value);
+        report_rows_share(t, groups[i].sum, whole);
+        tabular_unsigned(t, groups[i].sum);
+    }
+}
+
 static void print_table(const struct report_how *r, struct profile *profile, const struct series *s,
                         const char *key, const struct group *groups, size_t count)
 {
@@ -188,17 +240,29 @@ static void print_table(const struct report_how *r, struct profile *profile, con
     uint64_t whole = 0;
     for (size_t i = 0; i < count; i++)
         whole += groups[i].sum;
+    struct tabular t = {0};
+    char name[KEY];
+    snprintf(name, sizeof(name), "%s-by-%s", s->word, key);
+    fill_groups(r, profile, s, name, groups, count, whole, &t);
+    if (!report_rows_place(r, &t)) {
+        tabular_done(&t);
+        return;
+    }
     fprintf(r->out, "\n%s by %s\n%7s %14s  %s\n", kind_all[s->kind]->title, key, "share",
             is_time ? "ms" : type->words, key);
-    for (size_t i = 0; i < count && groups[i].sum > 0 && i < r->top; i++) {
-        fprintf(r->out, "%6.2f%% %14" PRIu64 "  ", report_text_percent(groups[i].sum, whole),
-                is_time ? groups[i].sum / NS_PER_MS : groups[i].sum);
-        if (groups[i].value)
-            say_clean(r->out, report_text_of(profile, groups[i].value));
+    for (size_t i = 0; i < count && i < r->top; i++) {
+        const struct group *g = &groups[tabular_at(&t, i)];
+        if (g->sum == 0)
+            break; /* sorted: only zeros follow */
+        fprintf(r->out, "%6.2f%% %14" PRIu64 "  ", report_text_percent(g->sum, whole),
+                is_time ? g->sum / NS_PER_MS : g->sum);
+        if (g->value)
+            say_clean(r->out, report_text_of(profile, g->value));
         else
             fputs("(none)", r->out);
         putc('\n', r->out);
     }
+    tabular_done(&t);
 }
 
 static int print_series(const struct report_how *r, struct profile *profile, const struct series *s,

@@ -11,14 +11,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include "command/say.h"
+#include "command/tabular.h"
 #include "profile/profile.h"
 #include "profile/quality.h"
 #include "profile/sums.h"
 #include "report/report_how.h"
+#include "report/report_rows.h"
 #include "report/report_text.h"
 #include "safe/clock.h"
 
-enum { US_PER_MS = 1000, WIDTH = 15, HEAD = 32 };
+enum { KEY = 128, US_PER_MS = 1000, WIDTH = 15, HEAD = 32 };
 
 /* Indexes of the values of allocation sites; histograms have the first two. */
 enum { BYTES, OBJECTS, LIVE_BYTES, LIVE_OBJECTS };
@@ -140,6 +142,23 @@ static const struct sum **rank_shown(const struct report_how *r, struct profile 
 
 /* ---- allocation sites */
 
+static void fill_sites(const struct report_how *r, struct profile *profile,
+                       const struct sum *const *sites, uint32_t count, struct tabular *t)
+{
+    if (!report_rows_begin(r, t, "sites",
+                           "class live_bytes live_objects made_bytes made_objects method"))
+        return;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint64_t *value = sites[i]->value;
+        report_rows_class(t, profile, sites[i]->klass);
+        tabular_unsigned(t, value[LIVE_BYTES]);
+        tabular_unsigned(t, value[LIVE_OBJECTS]);
+        tabular_unsigned(t, value[BYTES]);
+        tabular_unsigned(t, value[OBJECTS]);
+        report_rows_top(r, t, profile, sites[i]->trace);
+    }
+}
+
 int report_sums_sites(const struct report_how *r, struct profile *profile)
 {
     enum kind_id kind = kind_of_report(KIND_REPORT_SITES);
@@ -154,21 +173,28 @@ int report_sums_sites(const struct report_how *r, struct profile *profile)
 
     if (!sites)
         return -ENOMEM;
+    struct tabular t = {0};
+    fill_sites(r, profile, sites, count, &t);
+    if (!report_rows_place(r, &t))
+        goto out;
     fprintf(r->out, "\nallocation sites by %s bytes%s\n", is_by_live ? "live" : "made",
             quality_value(profile, QUALITY_SITES_SAMPLE) ? ", estimated from samples" : "");
     if (is_by_live)
         fprintf(r->out, "%12s %9s ", "live bytes", "objects");
     fprintf(r->out, "%12s %9s  class, and where it was made\n", "made bytes", "objects");
     for (uint32_t i = 0; i < count && i < r->top; i++) {
-        const uint64_t *value = sites[i]->value;
+        const struct sum *site = sites[tabular_at(&t, i)];
+        const uint64_t *value = site->value;
         if (is_by_live)
             fprintf(r->out, "%12" PRIu64 " %9" PRIu64 " ", value[LIVE_BYTES], value[LIVE_OBJECTS]);
         fprintf(r->out, "%12" PRIu64 " %9" PRIu64 "  ", value[BYTES], value[OBJECTS]);
         say_clean(r->out,
-                  report_text_of(profile, profile_class_at(profile, sites[i]->klass)->name));
+                  report_text_of(profile, profile_class_at(profile, site->klass)->name));
         putc('\n', r->out);
-        report_text_stack(r, profile, sites[i]->trace, i < r->traces ? UINT32_MAX : 1);
+        report_text_stack(r, profile, site->trace, i < r->traces ? UINT32_MAX : 1);
     }
+out:
+    tabular_done(&t);
     free(sites);
     return 0;
 }
@@ -176,20 +202,32 @@ int report_sums_sites(const struct report_how *r, struct profile *profile)
 /* ---- histograms of the heap */
 
 static int print_histo(const struct report_how *r, struct profile *profile, const struct sums *sums,
-                       const char *title)
+                       const struct kind *k)
 {
     uint32_t count = sums->rows.count;
     const struct sum **rows = rank(profile, sums, BYTES);
     if (!rows)
         return -ENOMEM;
-    fprintf(r->out, "\n%s\n%12s %7s %12s  %s\n", title, "bytes", "share", "objects", "class");
-    for (uint32_t i = 0; i < count && i < r->top; i++) {
-        fprintf(r->out, "%12" PRIu64 " %6.2f%% %12" PRIu64 "  ", rows[i]->value[BYTES],
-                report_text_percent(rows[i]->value[BYTES], sums_whole(sums)),
-                rows[i]->value[OBJECTS]);
-        say_clean(r->out, report_text_of(profile, profile_class_at(profile, rows[i]->klass)->name));
+    struct tabular t = {0};
+    if (report_rows_begin(r, &t, k->word, "class bytes share objects"))
+        for (uint32_t i = 0; i < count; i++) {
+            report_rows_class(&t, profile, rows[i]->klass);
+            tabular_unsigned(&t, rows[i]->value[BYTES]);
+            report_rows_share(&t, rows[i]->value[BYTES], sums_whole(sums));
+            tabular_unsigned(&t, rows[i]->value[OBJECTS]);
+        }
+    bool is_shown = report_rows_place(r, &t);
+    if (is_shown)
+        fprintf(r->out, "\n%s\n%12s %7s %12s  %s\n", k->report.of, "bytes", "share", "objects",
+                "class");
+    for (uint32_t i = 0; is_shown && i < count && i < r->top; i++) {
+        const struct sum *row = rows[tabular_at(&t, i)];
+        fprintf(r->out, "%12" PRIu64 " %6.2f%% %12" PRIu64 "  ", row->value[BYTES],
+                report_text_percent(row->value[BYTES], sums_whole(sums)), row->value[OBJECTS]);
+        say_clean(r->out, report_text_of(profile, profile_class_at(profile, row->klass)->name));
         putc('\n', r->out);
     }
+    tabular_done(&t);
     free(rows);
     return 0;
 }
@@ -216,7 +254,7 @@ int report_sums_histo(const struct report_how *r, struct profile *profile)
     int error = 0;
     for (int kind = next_kind(profile, -1); kind < KIND_COUNT && !error;
          kind = next_kind(profile, kind))
-        error = print_histo(r, profile, profile_sums(profile, kind), kind_all[kind]->report.of);
+        error = print_histo(r, profile, profile_sums(profile, kind), kind_all[kind]);
     return error;
 }
 
@@ -283,6 +321,31 @@ static void put_what(const struct report_how *r, struct profile *profile, const 
         report_text_stack(r, profile, row->trace, is_whole ? UINT32_MAX : 1);
 }
 
+static void fill_events(const struct report_how *r, struct profile *profile, enum kind_id kind,
+                        const struct sum *const *rows, uint32_t count, struct tabular *t)
+{
+    uint32_t values = kind_value_count(kind);
+    char key[KEY];
+    if (!report_rows_begin(r, t, kind_all[kind]->word, "share"))
+        return;
+    for (uint32_t v = 0; v < values; v++) {
+        report_rows_key(kind, v, key, sizeof(key));
+        tabular_column(t, key);
+    }
+    tabular_columns(t, "class name method");
+    for (uint32_t i = 0; i < count; i++) {
+        const uint64_t *value = rows[i]->value;
+        report_rows_share(t, value[0], sums_whole(profile_sums(profile, kind)));
+        for (uint32_t v = 0; v < values; v++)
+            tabular_unsigned(t, kind_all[kind]->values[v].unit == KIND_UNIT_LEVEL
+                                    ? value[v] / count_of(kind, value)
+                                    : value[v]);
+        report_rows_class(t, profile, rows[i]->klass);
+        report_rows_string(t, profile, rows[i]->text);
+        report_rows_top(r, t, profile, rows[i]->trace);
+    }
+}
+
 int report_sums_events(const struct report_how *r, struct profile *profile, enum kind_id kind)
 {
     const struct sums *sums = profile_sums(profile, kind);
@@ -290,13 +353,19 @@ int report_sums_events(const struct report_how *r, struct profile *profile, enum
     const struct sum **rows = rank_shown(r, profile, kind, 0, &count);
     if (!rows)
         return -ENOMEM;
-    put_heads(r, kind);
-    for (uint32_t i = 0; i < count && i < r->top; i++) {
-        fprintf(r->out, "%6.2f%%", report_text_percent(rows[i]->value[0], sums_whole(sums)));
+    struct tabular t = {0};
+    fill_events(r, profile, kind, rows, count, &t);
+    bool is_shown = report_rows_place(r, &t);
+    if (is_shown)
+        put_heads(r, kind);
+    for (uint32_t i = 0; is_shown && i < count && i < r->top; i++) {
+        const struct sum *row = rows[tabular_at(&t, i)];
+        fprintf(r->out, "%6.2f%%", report_text_percent(row->value[0], sums_whole(sums)));
         for (uint32_t at = 0; at < values; at++)
-            put_value(r->out, kind, at, rows[i]->value);
-        put_what(r, profile, rows[i], i < r->traces);
+            put_value(r->out, kind, at, row->value);
+        put_what(r, profile, row, i < r->traces);
     }
+    tabular_done(&t);
     free(rows);
     return 0;
 }

@@ -26,14 +26,20 @@ const char *report_text_of(struct profile *profile, string_id id)
     return id != 0 ? profile_string_at(profile, id)->bytes : "";
 }
 
-void report_text_name(FILE *out, const char *klass, const char *name, size_t columns)
+char *report_text_join(const char *klass, const char *name)
 {
     char *text = NULL, *owned = NULL;
     const char *shown = demangle(name, &owned);
     size_t len = owned ? demangle_without_parameters(shown) : strlen(shown);
     int result = asprintf(&text, "%s%s%.*s", klass, *klass != '\0' ? "." : "", (int)len, shown);
     free(owned);
-    if (result < 0) {
+    return result < 0 ? NULL : text;
+}
+
+void report_text_name(FILE *out, const char *klass, const char *name, size_t columns)
+{
+    char *text = report_text_join(klass, name);
+    if (!text) {
         putc('?', out);
         return;
     }

@@ -14,6 +14,8 @@ struct report_how;
 double report_text_percent(uint64_t part, uint64_t whole);
 /** The bytes of the string; "" for 0. */
 const char *report_text_of(struct profile *profile, string_id id);
+/** "class.method", in words that people read. NULL: no memory. Owner: free(). */
+char *report_text_join(const char *klass, const char *name);
 /** Writes "class.method", at most `columns` wide (0: no limit); "?" if there is no memory. */
 void report_text_name(FILE *out, const char *klass, const char *name, size_t columns);
 /** Writes "class, text": what a row has besides its stack. Writes nothing if it has neither. */

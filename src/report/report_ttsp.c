@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include "base/plural.h"
 #include "command/say.h"
+#include "command/tabular.h"
 #include "profile/found.h"
 #include "profile/moments.h"
 #include "profile/profile.h"
@@ -16,6 +17,7 @@
 #include "profile/series.h"
 #include "profile/sums.h"
 #include "report/report_how.h"
+#include "report/report_rows.h"
 #include "report/report_series.h"
 #include "report/report_text.h"
 #include "safe/clock.h"
@@ -86,8 +88,22 @@ static void print_classes(const struct report_how *r, const struct moment *momen
     }
     if (most == 0)
         return;
-    fprintf(r->out, "\n%16s %8s\n", "ms", "stops");
-    for (size_t i = first; i <= last && i < CLASSES; i++) {
+    struct tabular t = {0};
+    if (report_rows_begin(r, &t, "ttsp-lengths", "from_ms to_ms stops"))
+        for (size_t i = first; i <= last && i < CLASSES; i++) {
+            tabular_unsigned(&t, i > 0 ? ends_ms[i - 1] : 0);
+            if (i < CLASSES - 1)
+                tabular_unsigned(&t, ends_ms[i]);
+            else
+                tabular_nothing(&t);
+            tabular_unsigned(&t, stops[i]);
+        }
+    if (!report_rows_place(r, &t))
+        last = 0, first = CLASSES;
+    else
+        fprintf(r->out, "\n%16s %8s\n", "ms", "stops");
+    for (size_t at = first; at <= last && at < CLASSES; at++) {
+        size_t i = first + tabular_at(&t, at - first);
         uint32_t from = i > 0 ? ends_ms[i - 1] : 0;
         if (i < CLASSES - 1)
             fprintf(r->out, "%6" PRIu32 " to %6" PRIu32, from, ends_ms[i]);
@@ -96,6 +112,7 @@ static void print_classes(const struct report_how *r, const struct moment *momen
         fprintf(r->out, " %8" PRIu64 "%s", stops[i], stops[i] > 0 ? "  " : "");
         print_bar(r, stops[i], most);
     }
+    tabular_done(&t);
 }
 
 /* ---- the worst */
@@ -124,6 +141,27 @@ static void print_worst(const struct report_how *r, struct profile *profile, con
         fprintf(r->out, " (%" PRIu64 " safepoints together)", m->value[STOPS]);
     putc('\n', r->out);
     report_text_stack(r, profile, sum->trace, FRAMES);
+}
+
+static void fill_worst(const struct report_how *r, struct profile *profile,
+                       const struct moment *moments, size_t count, struct tabular *t)
+{
+    uint64_t from_ns = profile_found(profile)->from_ns;
+    if (!report_rows_begin(r, t, "ttsp-worst", "ns at_ns stops operation thread method"))
+        return;
+    for (size_t i = 0; i < count; i++) {
+        const struct moment *m = &moments[i];
+        const struct sum *sum = sums_at(profile_sums(profile, m->kind), m->row);
+        tabular_unsigned(t, m->value[TIME]);
+        if (from_ns && m->time_ns >= from_ns)
+            tabular_unsigned(t, m->time_ns - from_ns);
+        else
+            tabular_nothing(t);
+        tabular_unsigned(t, m->value[STOPS]);
+        report_rows_string(t, profile, sum->text);
+        report_rows_thread(t, profile, profile_trace_at(profile, sum->trace)->thread);
+        report_rows_top(r, t, profile, sum->trace);
+    }
 }
 
 /* ---- all */
@@ -169,11 +207,18 @@ int report_ttsp(const struct report_how *r, const char *title, struct profile *p
     print_head(r, title, profile, sums);
     if (r->top > 0)
         print_classes(r, moments, count);
+    struct tabular t = {0};
+    if (r->top > 0 && count > 0) {
+        fill_worst(r, profile, moments, count, &t);
+        if (!report_rows_place(r, &t))
+            count = 0;
+    }
     if (r->top > 0 && count > 0)
         fprintf(r->out, "\nthe worst\n%10s %10s  %s\n", "ms", "at",
                 "operation: the last thread to come");
     for (size_t i = 0; i < count && i < WORST && i < r->top; i++)
-        print_worst(r, profile, &moments[i]);
+        print_worst(r, profile, &moments[tabular_at(&t, i)]);
+    tabular_done(&t);
     free(moments);
     return has_stacks(profile, sums) ? report_series_methods(r, profile, ttsp, "") : 0;
 }

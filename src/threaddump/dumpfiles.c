@@ -11,13 +11,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/err.h"
+#include "base/plural.h"
 #include "command/cmd.h"
 #include "command/plainout.h"
 #include "command/say.h"
+#include "command/tabular.h"
 #include "format/json_out.h"
 #include "jvm/threads_outside.h"
 #include "jvm/threads_print.h"
 #include "threaddump/dumpprint.h"
+#include "threaddump/dumprows.h"
 #include "threaddump/dumpseries.h"
 #include "threaddump/dumptree.h"
 
@@ -145,10 +148,63 @@ static int print_json(const struct dumpseries *s, const struct threads_outside *
     return error < 0 ? error : sink_done(&out);
 }
 
+int dumpfiles_table(struct tabular_out *out, struct tabular *t, uint32_t top)
+{
+    struct plainout plain;
+    if (!tabular_place(out, t, top))
+        return CMD_OK;
+    if (tabular_check(out) < 0)
+        return CMD_FAILED;
+    int error = plainout_open(&plain, false);
+    if (error == 0) {
+        tabular_print(t, top, &plain.sink);
+        error = plainout_done(&plain);
+    }
+    if (error < 0 && error != -EPIPE)
+        say("threads: %s", err_text(error));
+    return error < 0 ? CMD_FAILED : CMD_OK;
+}
+
+static int print_table(struct dumpfiles *f, const struct dumpset *set,
+                       const struct threads_outside *none)
+{
+    struct tabular t = {0};
+    int error = 0, status = CMD_FAILED;
+    dumprows_begin(&t);
+    for (uint32_t i = 0; error == 0 && i < set->count; i++)
+        error = dumprows_add(&t, i + 1, set->dumps[i].about.when, &set->dumps[i].threads, none);
+    if (error == 0)
+        status = dumpfiles_table(f->out, &t, f->top);
+    else
+        say("threads: %s", err_text(error));
+    tabular_done(&t);
+    return status;
+}
+
+/* Leaves out the dumps of other times. Returns an exit status, after saying why it is not 0. */
+static int cut(struct dumpfiles *f, struct dumpset *set)
+{
+    unsigned timeless;
+    int error = dumprows_cut(set, &f->window, &timeless);
+    if (error < 0) {
+        say("threads: --from, --to: a thread dump does not tell System.nanoTime()");
+        return CMD_FAILED;
+    }
+    if (timeless > 0)
+        say("threads: %u dump%s no time in front, and %s left out", timeless,
+            plural_of(timeless, " has", "s have"), plural_of(timeless, "is", "are"));
+    if (set->count > 0)
+        return CMD_OK;
+    say("threads: no dump was made between --from and --to");
+    return CMD_FAILED;
+}
+
 static int print(struct dumpfiles *f, const struct dumpset *set)
 {
     static const struct threads_outside none; /* no JVM is asked */
     struct dumpseries s;
+    if (f->is_table)
+        return print_table(f, set, &none);
     int error = dumpseries_make(set, &s);
     if (error == 0 && s.is_mixed)
         say("threads: the dumps are of several JVMs: each is shown alone");
@@ -171,6 +227,8 @@ int dumpfiles_print(struct dumpfiles *f)
     int status = CMD_OK;
     for (uint32_t i = 0; i < f->count; i++)
         status |= dumpfiles_read(f->names[i], &set);
+    if (set.count > 0 && window_is_set(&f->window))
+        status |= cut(f, &set);
     for (uint32_t i = 0; i < set.count; i++) {
         f->has_deadlock = f->has_deadlock || set.dumps[i].threads.deadlocks > 0;
         has_states = has_states && set.dumps[i].about.has_states;

@@ -3,6 +3,7 @@
 SPDX-License-Identifier: Apache-2.0
 """
 import json
+import re
 
 import pytest
 
@@ -86,3 +87,43 @@ def test_the_jvms_own_recording_beside_the_agents_has_none_either(jdk, hprof, st
     assert at < 0, recording[at - 200:at + 100]
     ask(hprof, "record", "--jfr", "-e", "cpu", "-O", "redact-key=none", "-O", "redact-argument=none", "-d", "300ms", "-o", tmp_path / "y.jfr", java.pid)
     assert b"CANARY" in (tmp_path / "y.jfr").read_bytes()
+
+
+def values_of(text):
+    return dict(line.split("=", 1) for line in text.splitlines() if "=" in line)
+
+
+@pytest.fixture
+def secretive(jdk, start_java, tmp_path):
+    """A JVM whose command line is full of secrets."""
+    # The VM does not quote its arguments: of a value with blanks only the first word is known to be secret.
+    words = [word.replace(" ", "-") for word in ARGUMENTS[1:]]
+    java = start_java(jdk, None, "Spin", tmp_path / "stop", *words, vm=PROPERTIES + [PIN], env=ENVIRONMENT)
+    java.wait_for_stdout("spinning")
+    return java
+
+
+def test_looking_at_a_jvm_tells_no_secrets(hprof, secretive):
+    """ps, info and props hide what a recording hides, say how much that was, and show it when they are asked to."""
+    pid = str(secretive.pid)
+    more = ["--redact-key", "+*.PIN"]
+    outputs = {"ps": ["-v", "-m"], "info": [pid, "command"], "props": [pid]}
+    for command, words in outputs.items():
+        out, err = ask(hprof, command, *words, *more)
+        mine = out if command != "ps" else "\n".join(line for line in out.splitlines() if line.split()[:1] == [pid])
+        assert "CANARY" not in mine and HIDDEN in mine and "told" in mine, command
+        assert re.search(r"hprof: .*: \d+ values were redacted; '--redact none' shows them", err), command
+        out, err = ask(hprof, command, *words, "--redact", "none")
+        assert out.count("CANARY") >= 4 and "redacted" not in err, command
+    (row,) = [jvm for jvm in json.loads(ask(hprof, "ps", "--json", *more)[0])["jvms"] if jvm["pid"] == secretive.pid]
+    assert "CANARY" not in json.dumps(row) and row["arguments"].split()[1:] == [*[HIDDEN] * 5, "told-too"]
+    values = values_of(ask(hprof, "props", pid, *more)[0])
+    assert {values[name] for name in ("x.password", "author", "card.pin", "tool.secret")} == {HIDDEN} and values["plain"] == "told"
+    assert values["sun.java.command"].split()[2:] == [*[HIDDEN] * 5, "told-too"]
+    assert ask(hprof, "props", pid, "x.password")[0] == HIDDEN + "\n"
+    assert ask(hprof, "props", pid, "x.password", "--redact", "none")[0] == "CANARY-4\n"
+    assert "CANARY-10" in ask(hprof, "props", pid)[0], "the built-in patterns do not have it"
+
+
+def test_jcmd_prints_what_the_jvm_says(hprof, secretive):
+    assert ask(hprof, "jcmd", secretive.pid, "VM.command_line")[0].count("CANARY") >= 4

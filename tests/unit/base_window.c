@@ -30,6 +30,8 @@ static void a_number_is_seconds_since_the_start(void **state)
     assert_int_equal(moment_of("0", &night), night.start_ns);
     assert_int_equal(moment_of("1.25", &night), night.start_ns + second * 5 / 4);
     assert_int_equal(moment_of("90s", &night), night.start_ns + 90 * second);
+    assert_int_equal(moment_of("+10s", &night), night.start_ns + 10 * second);
+    assert_int_equal(moment_of("+1.5", &night), night.start_ns + second * 3 / 2);
     assert_int_equal(moment_of("250ms", &night), night.start_ns + second / 4);
     assert_int_equal(moment_of("2m", &night), night.start_ns + 120 * second);
     assert_int_equal(moment_of("1.5h", &night), night.start_ns + 5400 * second);

@@ -1,12 +1,15 @@
 /*
- * bundle_redact.c - see bundle_redact.h.
+ * redact_text.c - see redact_text.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "bundle/bundle_redact.h"
+#include "command/redact_text.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/err.h"
+#include "base/plural.h"
 #include "base/secret.h"
+#include "command/say.h"
 #include "command/textbuf.h"
 
 enum { KEY_MAX = 256, WORD_MAX = 4096 };
@@ -87,10 +90,69 @@ static size_t secret_front(const struct secret *s, const char *line, size_t len)
     return to < len ? to : 0;
 }
 
+/* The number of times that a text has the words that replace a secret. */
+static uint32_t count_instead(const char *text)
+{
+    uint32_t count = 0;
+    for (const char *at = text; (at = strstr(at, SECRET_INSTEAD)) != NULL; at++)
+        count++;
+    return count;
+}
+
+uint32_t redact_text_words(const struct secret *s, const char *text, size_t len,
+                           struct textbuf *ret)
+{
+    char *words = malloc(len + 1), *joined = NULL;
+    uint32_t count = 0;
+    size_t words_len = 0;
+    if (words) {
+        memcpy(words, text, len);
+        words[len] = '\0';
+        count = count_instead(words);
+        words_len = secret_split(words);
+        joined = malloc(secret_room(words, words_len));
+    }
+    if (joined) {
+        textbuf_bytes(ret, joined, secret_join(s, words, words_len, joined));
+        count = count_instead(joined) - count;
+    } else {
+        count = 0;
+        ret->is_bad = true;
+    }
+    free(words);
+    free(joined);
+    return count;
+}
+
+/* The length of the front of a line that is followed by the words of a command line, whose secrets
+ * may stand behind their options. Of a Java program the main class belongs to it. 0: the line is
+ * another one. Source: HotSpot arguments.cpp (Arguments::print_on). */
+static size_t command_front(const char *line, size_t len)
+{
+    static const char *const fronts[] = {"jvm_args: ", "jvm_flags: ", "java_command: ",
+                                         "java_command="};
+    for (size_t i = 0; i < sizeof(fronts) / sizeof(fronts[0]); i++) {
+        size_t front = strlen(fronts[i]);
+        bool is_java = strncmp(fronts[i], "java", 4) == 0;
+        if (len < front || memcmp(line, fronts[i], front) != 0)
+            continue;
+        while (is_java && front < len && line[front] != ' ')
+            front++;
+        return front < len ? front : 0;
+    }
+    return 0;
+}
+
 static uint32_t put_line(const struct secret *s, const char *line, size_t len, struct textbuf *ret)
 {
     uint32_t count = 0;
-    size_t front = secret_front(s, line, len);
+    size_t front = command_front(line, len);
+    if (front > 0) {
+        bool has_blank = line[front] == ' ';
+        textbuf_bytes(ret, line, front + has_blank);
+        return redact_text_words(s, line + front + has_blank, len - front - has_blank, ret);
+    }
+    front = secret_front(s, line, len);
     if (front > 0) {
         textbuf_bytes(ret, line, front);
         textbuf_text(ret, SECRET_INSTEAD);
@@ -107,7 +169,17 @@ static uint32_t put_line(const struct secret *s, const char *line, size_t len, s
     return count;
 }
 
-uint32_t bundle_redact_text(const struct secret *s, const char *text, size_t len,
+uint32_t redact_text_arguments(const struct secret *s, const char *command, size_t main_len,
+                               struct textbuf *ret)
+{
+    textbuf_bytes(ret, command, main_len);
+    if (command[main_len] == '\0')
+        return 0;
+    textbuf_char(ret, ' ');
+    return redact_text_words(s, command + main_len + 1, strlen(command + main_len + 1), ret);
+}
+
+uint32_t redact_text_put(const struct secret *s, const char *text, size_t len,
                             struct textbuf *ret)
 {
     uint32_t count = 0;
@@ -120,4 +192,35 @@ uint32_t bundle_redact_text(const struct secret *s, const char *text, size_t len
         at += line + (end != NULL);
     }
     return count;
+}
+
+/* ---- the options of commands */
+
+int redact_text_option(struct redact_text *r, const char *command, int which, const char *value)
+{
+    if (which == REDACT_TEXT_KEY)
+        r->secret.keys = value;
+    else if (which == REDACT_TEXT_ARGUMENT)
+        r->secret.arguments = value;
+    else if (strcmp(value, "none") == 0)
+        r->is_off = true;
+    else {
+        say("%s: --redact '%s': wanted is none; --redact-key and --redact-argument take names",
+            command, value);
+        return E_SYNTAX;
+    }
+    return 0;
+}
+
+const struct secret *redact_text_secret(const struct redact_text *r)
+{
+    static const struct secret none = {.keys = "none", .arguments = "none"};
+    return r->is_off ? &none : &r->secret;
+}
+
+void redact_text_say(const struct redact_text *r, const char *who)
+{
+    if (r->count > 0)
+        say("%s: %u value%s redacted; '--redact none' shows %s", who, r->count,
+            plural_of(r->count, " was", "s were"), plural_of(r->count, "it", "them"));
 }

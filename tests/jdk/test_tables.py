@@ -1,0 +1,100 @@
+"""--sort, --from, --to and --format of tables, on real JVMs and recordings.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+import csv
+import io
+import json
+import re
+
+import pytest
+
+from asking import ask  # noqa: F401
+from conftest import Java, compile_programs
+from test_jfr_read import programs    # noqa: F401
+from test_jfr_views import views    # noqa: F401
+
+ROW = re.compile(r" *\d+: +(\d+) +(\d+) +(\S+)")
+
+
+@pytest.fixture(scope="session")
+def demo_classes(tmp_path_factory):
+    return compile_programs(tmp_path_factory, "programs")
+
+
+@pytest.fixture
+def demo(demo_classes, tmp_path):
+    started = []
+
+    def start(jdk):
+        started.append(Java([jdk.tool("java"), "-Xmx64m", "-cp", str(demo_classes), "StackDemo"], tmp_path / "demo"))
+        started[-1].wait_for_stdout("ready")
+        return started[-1]
+
+    yield start
+    for java in started:
+        java.process.kill()
+        java.process.wait()
+
+
+def rows_of(text):
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_a_histogram_is_the_same_in_every_form(hprof, demo, jdk):
+    pid = demo(jdk).pid
+    text, _ = ask(hprof, "histo", pid, "--sort", "class")
+    names = [ROW.match(line).group(3) for line in text.splitlines() if ROW.match(line)]
+    assert names == sorted(names) and len(names) > 100
+    rows = rows_of(ask(hprof, "histo", pid, "--format", "csv")[0])
+    assert [int(row["bytes"]) for row in rows] == sorted((int(row["bytes"]) for row in rows), reverse=True)
+    assert len({row["class"] for row in rows} ^ set(names)) < 20, "classes come while it runs"
+    assert all((row["module"] != "") == (jdk.number > 8) for row in rows if row["class"] == "java.lang.String")
+    objects = json.loads(ask(hprof, "histo", pid, "--format", "json", "--sort", "objects", "-n", 5)[0])
+    assert len(objects) == 5 and [row["objects"] for row in objects] == sorted((row["objects"] for row in objects), reverse=True)
+
+
+def test_threads_are_rows(hprof, demo, jdk):
+    pid = demo(jdk).pid
+    rows = rows_of(ask(hprof, "threads", pid, "--format", "csv")[0])
+    whole = json.loads(ask(hprof, "threads", pid, "--json")[0])["threads"]
+    named = {row["name"]: row for row in rows}
+    for thread in whole:
+        if thread["name"] in named and thread.get("state") and thread["name"] != "spinner" and thread["frames"]:
+            row = named[thread["name"]]
+            assert row["state"] == thread["state"].split()[0]
+            assert (row["frame"], int(row["frames"])) == (thread["frames"][0], len(thread["frames"])), row
+    assert any(row["waits_for"] and row["held_by"] for row in rows), "a thread waits for a monitor that another one has"
+    if jdk.number >= 11:
+        by_cpu = json.loads(ask(hprof, "threads", pid, "--format", "json", "--sort", "cpu_ms")[0])
+        times = [row["cpu_ms"] for row in by_cpu if row["cpu_ms"] is not None]
+        assert times and times == sorted(times, reverse=True)
+
+
+@pytest.mark.everyday(25)
+@pytest.mark.jdks(17, 25)
+def test_a_view_of_a_span_has_the_events_that_print_has(hprof, views, jdk):    # noqa: F811
+    file = views(jdk) / "x.jfr"
+    for span in ([], ["--from", "+1s"], ["--to", "+2s"], ["--from", "1s", "--to", "+2s"]):
+        rows = rows_of(ask(hprof, "jfr", "view", "jdk.CPULoad", file, *span, "-n", 10000, "--format", "csv")[0])
+        events = json.loads(ask(hprof, "jfr", "print", "--json", "--events", "CPULoad", *span, file)[0])["recording"]["events"]
+        assert len(rows) == len(events) > 0, span
+        assert [float(row["machineTotal"]) for row in rows] == pytest.approx([event["values"]["machineTotal"] for event in events])
+        (count,) = [row for row in rows_of(ask(hprof, "jfr", "view", "events-by-name", file, *span, "--format", "csv")[0])
+                    if row["event"] == "jdk.CPULoad"]
+        assert int(count["count"]) == len(events)
+
+
+@pytest.mark.everyday(25)
+@pytest.mark.jdks(17, 25)
+def test_every_view_is_sorted_by_each_of_its_columns(hprof, views, jdk):    # noqa: F811
+    file = views(jdk) / "x.jfr"
+    every = json.loads(ask(hprof, "jfr", "view", "all-views", file, "--format", "json")[0])
+    tables = {row["table"]: row for row in every}
+    assert len(tables) > 40
+    for table, first in tables.items():
+        for column in set(first) - {"table"}:
+            rows = json.loads(ask(hprof, "jfr", "view", table, file, "-n", 100000, "--sort", column + ":asc", "--format", "json")[0])
+            values = [row[column] for row in rows if row[column] is not None]
+            assert values == sorted(values, key=lambda v: (1, v.encode()) if isinstance(v, str) else (0, v)), (table, column)
+            assert [row[column] is None for row in rows] == sorted(row[column] is None for row in rows)
