@@ -115,9 +115,9 @@ static void begin_visit(struct watch *w, struct watch_jvm *j)
                             .level = j->cost.level,
                             .pace = w->pace,
                             .tmp = j->tmp};
-    int error = watch_job_start(&j->job, (uint64_t)VISIT_S * NS_PER_S,
-                                sizeof(struct watch_visit_result),
-                                j->is_gone ? do_left : do_visit, &v);
+    int error =
+        watch_job_start(&j->job, (uint64_t)VISIT_S * NS_PER_S, sizeof(struct watch_visit_result),
+                        j->is_gone ? do_left : do_visit, &v);
     if (error < 0)
         say("watch: no child can be started: %s", err_text(error));
     j->next_ns = clock_monotonic_ns() + w->conf.rotate_ns;
@@ -126,10 +126,10 @@ static void begin_visit(struct watch *w, struct watch_jvm *j)
 static void measure(struct watch_jvm *j, const struct watch_visit_result *r, uint64_t now_ns)
 {
     bool is_same = r->level == j->state.level && !r->began && j->cost.time_ns > 0;
-    double threads = is_same && r->agent_cpu_ns >= j->cost.cpu_ns
-                         ? (double)(r->agent_cpu_ns - j->cost.cpu_ns) /
-                               (double)(now_ns - j->cost.time_ns)
-                         : 0;
+    double threads =
+        is_same && r->agent_cpu_ns >= j->cost.cpu_ns
+            ? (double)(r->agent_cpu_ns - j->cost.cpu_ns) / (double)(now_ns - j->cost.time_ns)
+            : 0;
     j->cost.is_measured = is_same && r->event_rate >= 0;
     if (j->cost.is_measured)
         j->cost.share = watch_budget_share(r->event_rate, threads);
@@ -263,8 +263,8 @@ static void end_send(struct watch *w, const struct watch_send_result *r)
     w->counts.bytes += r->bytes;
     if (is_later) {
         if (w->send.late++ == 0)
-            say("watch: %u file%s wait%s in the spool until the receiver takes them", w->spool.count,
-                plural_s(w->spool.count), plural_of(w->spool.count, "s", ""));
+            say("watch: %u file%s wait%s in the spool until the receiver takes them",
+                w->spool.count, plural_s(w->spool.count), plural_of(w->spool.count, "s", ""));
         w->send.next_ns = clock_monotonic_ns() + send_wait_ns(w, r);
         return;
     }
@@ -359,10 +359,10 @@ static void keep_budget(struct watch *w, uint64_t now_ns)
     for (uint32_t i = 0; rows && i < w->table.count; i++) {
         const struct watch_jvm *j = w->table.rows[i];
         bool is_measured = j->cost.is_measured && j->cost.level == j->state.level;
-        rows[i] = (struct watch_budget_row){.share = j->last == WATCH_VISIT_RECORDS ? j->cost.share
-                                                                                    : 0,
-                                            .level = j->cost.level,
-                                            .is_measured = is_measured && !j->is_gone};
+        rows[i] =
+            (struct watch_budget_row){.share = j->last == WATCH_VISIT_RECORDS ? j->cost.share : 0,
+                                      .level = j->cost.level,
+                                      .is_measured = is_measured && !j->is_gone};
         w->counts.agents_share += rows[i].share;
     }
     int at = rows ? watch_budget_choose(rows, w->table.count, w->counts.own_share, w->conf.budget,
@@ -542,8 +542,13 @@ int watch_run(const struct cmd *cmd, const char *path)
         say("watch: %s", err_text(-ENOMEM));
         return CMD_FAILED;
     }
-    *w = (struct watch){.cmd = cmd, .path = path, .revision = 1, .pace = 1,
-                        .spool = {.folder = -1}, .serve = {.fd = -1}, .send.job.result = -1};
+    *w = (struct watch){.cmd = cmd,
+                        .path = path,
+                        .revision = 1,
+                        .pace = 1,
+                        .spool = {.folder = -1},
+                        .serve = {.fd = -1},
+                        .send.job.result = -1};
     catch_signals();
     int status = open_all(w);
     if (status == CMD_OK && loop(w) < 0)

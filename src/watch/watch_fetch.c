@@ -45,9 +45,8 @@ bool watch_fetch_parse(const char *path, uint64_t *ret_token, uint32_t *ret_numb
     char again[WATCH_FETCH_NAME];
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     const size_t front = sizeof(FRONT) - 1;
-    if (strncmp(name, FRONT, front) != 0 ||
-        strspn(name + front, "0123456789abcdef") != TOKEN || name[front + TOKEN] != '-' ||
-        strspn(name + front + TOKEN + 1, "0123456789") > DIGITS)
+    if (strncmp(name, FRONT, front) != 0 || strspn(name + front, "0123456789abcdef") != TOKEN ||
+        name[front + TOKEN] != '-' || strspn(name + front + TOKEN + 1, "0123456789") > DIGITS)
         return false;
     uint64_t token = strtoull(name + front, NULL, 16);
     uint32_t number = (uint32_t)strtoul(name + front + TOKEN + 1, NULL, 10);

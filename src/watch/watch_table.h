@@ -22,7 +22,7 @@ enum { WATCH_TABLE_JVMS = 1024, WATCH_TABLE_NAME = 160, WATCH_TABLE_USER = 33 };
 
 struct watch_jvm {
     struct watch_state state;
-    struct watch_labels labels; /* for the next recording */
+    struct watch_labels labels;  /* for the next recording */
     char name[WATCH_TABLE_NAME]; /* main class or jar, plain; "": unknown */
     bool is_known;               /* the state is in the spool */
     bool wants;                  /* a rule says that it is to be recorded */
@@ -38,7 +38,7 @@ struct watch_jvm {
     struct {
         double share; /* of a core */
         bool is_measured;
-        unsigned level; /* that is wanted */
+        unsigned level;           /* that is wanted */
         uint64_t cpu_ns, time_ns; /* of the agent's threads at the last visit; 0: none */
     } cost;
     struct watch_job job;

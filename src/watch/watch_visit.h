@@ -33,15 +33,15 @@ enum watch_visit_end {
 struct watch_visit {
     const struct watch_conf *conf;
     const struct watch_spool *spool;
-    const char *library;       /* NULL: the library that this program carries */
-    struct watch_state state;  /* of the recording */
-    bool is_known;             /* the state is in the spool: a recording may run */
+    const char *library;               /* NULL: the library that this program carries */
+    struct watch_state state;          /* of the recording */
+    bool is_known;                     /* the state is in the spool: a recording may run */
     const struct watch_labels *labels; /* of the next recording */
-    bool wants;                /* the JVM is to be recorded */
-    bool restarts;             /* the recording is to begin again */
-    unsigned level;            /* how much is to be thinned */
-    unsigned pace;             /* files and lease are so many times as long */
-    int tmp;                   /* the JVM's /tmp; -1: it is not held */
+    bool wants;                        /* the JVM is to be recorded */
+    bool restarts;                     /* the recording is to begin again */
+    unsigned level;                    /* how much is to be thinned */
+    unsigned pace;                     /* files and lease are so many times as long */
+    int tmp;                           /* the JVM's /tmp; -1: it is not held */
 };
 
 /** What came of it; a child gives it to its parent. */
