@@ -96,10 +96,7 @@ static void do_visit(void *with, void *ret_result)
 
 static void do_left(void *with, void *ret_result)
 {
-    struct watch_visit_result *r = ret_result;
-    /* A folder that is gone is told as a file that is missing. */
-    if (!watch_visit_left(with, r))
-        r->fetched.missing = UINT32_MAX;
+    watch_visit_left(with, ret_result);
 }
 
 static void begin_visit(struct watch *w, struct watch_jvm *j)
@@ -141,7 +138,7 @@ static void say_first(const struct watch_jvm *j, const struct watch_visit_result
 {
     if (r->end == WATCH_VISIT_OTHERS && j->last != WATCH_VISIT_OTHERS)
         say("watch: %d (%s): another 'hprof watch' records it", (int)j->state.pid, j->name);
-    if (r->fetched.missing > 0 && r->fetched.missing != UINT32_MAX)
+    if (r->fetched.missing > 0)
         say("watch: %d (%s): %u file%s of its recording %s gone", (int)j->state.pid, j->name,
             r->fetched.missing, plural_s(r->fetched.missing),
             plural_of(r->fetched.missing, "was", "were"));
@@ -151,11 +148,10 @@ static void say_first(const struct watch_jvm *j, const struct watch_visit_result
 
 static void count_visit(struct watch *w, const struct watch_visit_result *r)
 {
-    bool is_unseen = r->fetched.missing == UINT32_MAX;
     w->counts.taken += r->fetched.taken;
     w->counts.odd += r->fetched.refused;
-    w->counts.missing += is_unseen ? 0 : r->fetched.missing;
-    w->counts.unseen += is_unseen;
+    w->counts.missing += r->fetched.missing;
+    w->counts.unseen += r->is_unseen;
     w->counts.recordings += r->began;
 }
 
@@ -163,16 +159,9 @@ static void count_visit(struct watch *w, const struct watch_visit_result *r)
 static bool end_visit(struct watch *w, struct watch_jvm *j, const struct watch_visit_result *r)
 {
     uint64_t now_ns = clock_monotonic_ns();
-    struct watch_state *fresh = malloc(sizeof(*fresh));
     say_first(j, r);
     count_visit(w, r);
-    /* The child has written the state; a child that was killed may have begun a recording. */
-    uint64_t token = r->token ? r->token : j->state.token;
-    if (fresh && token && watch_state_read(fresh, w->spool.folder, token) == 0) {
-        j->state = *fresh;
-        j->is_known = !fresh->is_ended;
-    }
-    free(fresh);
+    watch_table_read_state(j, w->spool.folder, r->token);
     if (r->fetched.taken > 0)
         (void)watch_spool_read(&w->spool);
     bool was_gone = j->is_gone;
@@ -181,6 +170,8 @@ static bool end_visit(struct watch *w, struct watch_jvm *j, const struct watch_v
     j->restarts &= !r->began;
     j->last = r->end;
     measure(j, r, now_ns);
+    if (j->is_gone && !was_gone)
+        j->next_ns = 0;
     if (j->is_gone)
         return !j->is_known || (was_gone && r->end == WATCH_VISIT_GONE && !r->fetched.is_stuck);
     unsigned times = j->failures < FAILURES_MOST ? j->failures : FAILURES_MOST;

@@ -71,6 +71,9 @@ int watch_table_take(struct watch_table *t, const struct watch_conf *conf, unsig
                      const struct jvms *jvms, int folder);
 /** Adds rows for recordings of the spool whose JVMs have ended. Errors: 0; -ENOMEM; -errno. */
 int watch_table_take_left(struct watch_table *t, int folder);
+/** Reads the state again, which a child has written. `token` is its recording; 0: the child was
+ * killed, and may have begun one whose token nobody knows. */
+void watch_table_read_state(struct watch_jvm *j, int folder, uint64_t token);
 /** Removes the states of recordings that have ended and of which nothing waits any more. */
 void watch_table_clean(const struct watch_spool *spool);
 /** Whether the process has ended. */

@@ -262,7 +262,7 @@ static int find_tmp(const struct watch_state *s)
     return -1;
 }
 
-bool watch_visit_left(struct watch_visit *v, struct watch_visit_result *ret)
+void watch_visit_left(struct watch_visit *v, struct watch_visit_result *ret)
 {
     struct visiting g = {.v = v, .result = ret};
     *ret = (struct watch_visit_result){
@@ -273,9 +273,9 @@ bool watch_visit_left(struct watch_visit *v, struct watch_visit_result *ret)
         (struct process){.pid = v->state.pid, .uid = v->state.uid, .gid = v->state.gid};
     if (process_ids_take(&g.attach.socket.process, &g.attach.before) != 0) {
         ret->end = WATCH_VISIT_FAILED;
-        return true;
+        return;
     }
+    ret->is_unseen = tmp < 0;
     finish(&g);
     (void)process_ids_back(&g.attach.before);
-    return tmp >= 0;
 }
