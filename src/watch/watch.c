@@ -436,7 +436,8 @@ static void reload(struct watch *w)
     if (fresh && watch_conf_open(fresh, w->cmd, w->path) == 0 &&
         (!fresh->push.url || push_check(&fresh->push) == 0)) {
         if (strcmp(fresh->spool, w->spool.path) != 0 ||
-            strcmp(fresh->metrics ? fresh->metrics : "", w->conf.metrics ? w->conf.metrics : ""))
+            strcmp(fresh->metrics ? fresh->metrics : "", w->conf.metrics ? w->conf.metrics : "") !=
+                0)
             say("watch: 'spool' and 'metrics' change with the next start");
         w->spool.limit_bytes = fresh->spool_bytes;
         w->table.restarts = !watch_conf_records_alike(&w->conf, fresh);

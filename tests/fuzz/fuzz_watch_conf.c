@@ -12,7 +12,8 @@
 #include "watch/watch_conf.h"
 #include "watch/watch_labels.h"
 
-static const struct cmd watcher = {.name = "watch"};
+static const struct opt no_options[] = {{0}};
+static const struct cmd watcher = {.name = "watch", .options = no_options};
 
 static void label(struct watch_labels *l, const uint8_t *bytes, size_t len)
 {

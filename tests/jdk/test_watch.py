@@ -117,7 +117,7 @@ def test_what_a_jvm_does_arrives_with_its_labels(hprof, watch, spinning, jdk, tm
     java = spinning(jdk, vm=("-Xmx64m", "-Dotel.service.name=shop"), env=(("OTEL_SERVICE_NAME", "other"),
                                                                         ("OTEL_RESOURCE_ATTRIBUTES", "team=a%20b,service.version=7")))
     with Receiver(tmp_path) as receiver:
-        watch.write("attach name=Spin", "label deployment.environment=test", "event cpu", url=receiver.url)
+        watch.write("attach name=Spin", "label deployment.environment=test", url=receiver.url)
         watch.start()
         watch.wait_for(lambda: len(receiver.taken) >= 2, "two requests")
         (state,) = watch.states()

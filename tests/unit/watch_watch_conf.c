@@ -17,7 +17,8 @@
 
 #define LEAST "spool /s\nattach name=*\n"
 
-static const struct cmd watcher = {.name = "watch"};
+static const struct opt no_options[] = {{0}};
+static const struct cmd watcher = {.name = "watch", .options = no_options};
 
 static int parse(struct watch_conf *c, const char *text)
 {
@@ -84,6 +85,7 @@ static void what_makes_no_sense_is_refused(void **state)
         LEAST "interval 10us\n",
         LEAST "alloc 1g\n",
         LEAST "event colour\n",
+        LEAST "event cpu,lock=\n",
         LEAST "label x\n",
         LEAST "label a b=c\n",
         LEAST "metrics 0.0.0.0:9404\n",
