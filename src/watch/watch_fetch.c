@@ -18,7 +18,7 @@
 #include "watch/watch_state.h"
 
 /* A name that begins with ".hprof-" makes the agent give the file the mode 0600. The sweep of
- * jvm/agent_link.h leaves this name alone. */
+ * jvm/agent_link.h leaves such files alone for a week. */
 #define FRONT ".hprof-watch-"
 
 enum {
