@@ -389,9 +389,9 @@ int watch_conf_parse(struct watch_conf *c, const struct cmd *cmd, FILE *in, cons
         .scan_ns = UINT64_C(10) * NS_PER_S,
         .age_ns = UINT64_C(10) * NS_PER_S,
         .items = {.command = cmd->name},
-        .rates = {.interval_ns = 20 * NS_PER_MS,
-                  .alloc_bytes = 512 << 10,
-                  .lock_ns = 10 * NS_PER_MS},
+        .rates = {.interval_ns = UINT64_C(20) * NS_PER_MS,
+                  .alloc_bytes = UINT64_C(512) << 10,
+                  .lock_ns = UINT64_C(10) * NS_PER_MS},
         .budget = 0.01,
     };
     arena_init(&c->arena, TEXTS);

@@ -246,10 +246,11 @@ void watch_visit(struct watch_visit *v, struct watch_visit_result *ret)
     jvms_done(&jvms);
 }
 
-/* The folder of the state, where this program or the first process of the machine sees it. */
+/* The folder of the state, where the first process of the machine or this program sees it. A
+ * service may see it where it can only be read, so the other one comes first. */
 static int find_tmp(const struct watch_state *s)
 {
-    static const char *const places[] = {"/tmp", "/proc/1/root/tmp"};
+    static const char *const places[] = {"/proc/1/root/tmp", "/tmp"};
     for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
         struct stat st;
         int fd = open(places[i], O_PATH | O_DIRECTORY | O_CLOEXEC);
