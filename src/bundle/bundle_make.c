@@ -198,8 +198,7 @@ static void put_command(struct maker *k, const struct running *r)
         textbuf_text(&k->index, word);
     }
     textbuf_char(&k->index, '"');
-    textbuf_printf(&k->index, ",\"status\":%d",
-                   process_child_status(&r->child.process));
+    textbuf_printf(&k->index, ",\"status\":%d", process_child_status(&r->child.process));
     if (r->child.is_late)
         textbuf_text(&k->index, ",\"ended\":\"its time was over\"");
     if (read_all(r->child.said, SAID_MAX, &said) >= 0 && said.len > 0)

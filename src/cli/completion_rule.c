@@ -363,6 +363,12 @@ static void add_libraries(const struct completion_rule_place *p, struct candidat
     candidates_add_files(c, ".so .jar");
 }
 
+static void add_configurations(const struct completion_rule_place *p, struct candidates *c)
+{
+    (void)p;
+    candidates_add_files(c, ".conf");
+}
+
 /* Files of profiles, which may be packed. */
 static void add_profiles(const struct completion_rule_place *p, struct candidates *c)
 {
@@ -455,6 +461,7 @@ static const struct rule word_rules[] = {
     {"jfr", "FILE", add_jfr_operand},
     {NULL, "FILE", add_files},
     {NULL, "LIBRARY", add_libraries},
+    {"watch", "CONFIG", add_configurations},
 };
 
 static const struct rule *find_rule(const struct rule *rules, size_t count, const char *place,

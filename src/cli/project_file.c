@@ -80,7 +80,8 @@ static int take_option(struct project_file *p, const struct cmd *cmd, const char
         for (row = cmd->options; row->name && row->letter != word[1];)
             row++;
     if (!row || !row->name)
-        return conffile_refuse(name, line, word, "no option of the command, which 'hprof help' lists");
+        return conffile_refuse(name, line, word,
+                               "no option of the command, which 'hprof help' lists");
     if (!row->arg && rest[0])
         return conffile_refuse(name, line, word, "takes no value; one option in a line");
     if (row->arg && row->arg[0] != '[' && !rest[0])

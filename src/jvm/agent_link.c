@@ -32,45 +32,55 @@
 enum {
     NAME_BYTES = 64,
     COMMAND_BYTES = 8192,
-    DIGITS = 16,      /* digits of the nonce in the names of files */
-    QUIET_S = 60,     /* a file that a process still needs changes more often, or has a lock */
-    ENDING_MS = 2000, /* the longest time from the end of a JVM's socket to the end of the JVM */
+    DIGITS = 16,         /* digits of the nonce in the names of files */
+    QUIET_S = 60,        /* a file that a process still needs changes more often, or has a lock */
+    WAITS_S = 7 * 86400, /* but for files that wait for `hprof watch`, which may be away */
+    ENDING_MS = 2000,    /* the longest time from the end of a JVM's socket to the end of the JVM */
 };
 
 static const char library_name[] = "libhprof.so";
 
 /* ---- files that a killed command has left */
 
-static bool is_left(const char *name)
+/* How long a file of this name has not changed if nobody needs it, in seconds; 0: it is none of
+ * ours. */
+static int quiet_s(const char *name)
 {
-    static const char *const prefixes[] = {ANSWER, ".hprof-heap-", ".hprof-jdk-", ".hprof-record-"};
+    static const struct {
+        const char *text;
+        int quiet_s;
+    } prefixes[] = {{ANSWER, QUIET_S},
+                    {".hprof-heap-", QUIET_S},
+                    {".hprof-jdk-", QUIET_S},
+                    {".hprof-record-", QUIET_S},
+                    {".hprof-watch-", WAITS_S}};
     for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
-        size_t len = strlen(prefixes[i]);
-        if (strncmp(name, prefixes[i], len) == 0 &&
+        size_t len = strlen(prefixes[i].text);
+        if (strncmp(name, prefixes[i].text, len) == 0 &&
             strspn(name + len, "0123456789abcdef") == DIGITS)
-            return true;
+            return prefixes[i].quiet_s;
     }
-    return false;
+    return 0;
 }
 
 /* Whether it is the user's own file, and has not changed for a while. */
-static bool is_quiet(const struct stat *st)
+static bool is_quiet(const struct stat *st, const char *name)
 {
     return S_ISREG(st->st_mode) && st->st_uid == geteuid() && st->st_nlink == 1 &&
-           time(NULL) - st->st_mtime > QUIET_S;
+           time(NULL) - st->st_mtime > quiet_s(name);
 }
 
 static void sweep_file(const char *who, int folder, const char *name)
 {
     struct stat st;
     int fd;
-    if (fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) != 0 || !is_quiet(&st))
+    if (fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) != 0 || !is_quiet(&st, name))
         return;
     /* Opened for writing, because NFS needs that for an exclusive lock. */
     fd = openat(folder, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0)
         return;
-    if (fstat(fd, &st) == 0 && is_quiet(&st) && flock(fd, LOCK_EX | LOCK_NB) == 0 &&
+    if (fstat(fd, &st) == 0 && is_quiet(&st, name) && flock(fd, LOCK_EX | LOCK_NB) == 0 &&
         unlinkat(folder, name, 0) == 0 && strncmp(name, ANSWER, sizeof(ANSWER) - 1) != 0)
         say("%s: removed '%s' of %.1f MB, which a command left that was ended", who, name,
             (double)st.st_size / 1e6);
@@ -85,7 +95,7 @@ void agent_link_sweep(const char *who, int folder)
     if (!all && again >= 0)
         close(again);
     while (all && (one = readdir(all)) != NULL)
-        if (is_left(one->d_name))
+        if (quiet_s(one->d_name) > 0)
             sweep_file(who, folder, one->d_name);
     if (all)
         closedir(all);

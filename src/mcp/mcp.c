@@ -247,7 +247,9 @@ static int wait_ms(const struct serving *s)
     if (s->child.process.pid <= 0)
         return -1;
     uint64_t now = clock_monotonic_ns();
-    return now >= s->child.process.until_ns ? 0 : (int)((s->child.process.until_ns - now) / NS_PER_MS) + 1;
+    return now >= s->child.process.until_ns
+               ? 0
+               : (int)((s->child.process.until_ns - now) / NS_PER_MS) + 1;
 }
 
 static void turn(struct serving *s)
@@ -263,7 +265,8 @@ static void turn(struct serving *s)
     for (int i = 1; ready > 0 && i < 3; i++)
         if (fds[i].revents && s->now.tool)
             mcp_child_read(&s->child, fds[i].fd);
-    if (s->now.tool && !mcp_child_is_over(&s->child) && clock_monotonic_ns() >= s->child.process.until_ns)
+    if (s->now.tool && !mcp_child_is_over(&s->child) &&
+        clock_monotonic_ns() >= s->child.process.until_ns)
         mcp_child_stop(&s->child, MCP_CHILD_TOO_LONG);
     if (s->now.tool && mcp_child_is_over(&s->child)) {
         end_call(s);

@@ -18,16 +18,16 @@ enum { PROCESS_CHILD_GRACE_S = 5, PROCESS_CHILD_CANNOT_RUN = 127 };
 struct process_child_how {
     /* its standard descriptors; -1: as this program's, but for the input, which is then empty */
     int in, out, said;
-    int dies_by;              /* the signal that it gets when this program ends */
-    bool leads_group;         /* it leads a process group, which is ended with it */
-    bool ignores_interrupt;   /* SIGINT of a terminal is for this program alone */
-    uint64_t file_bytes;      /* the longest file that it may write; 0: no limit */
-    uint64_t limit_ns;        /* how long it may run; 0: no limit */
+    int dies_by;            /* the signal that it gets when this program ends */
+    bool leads_group;       /* it leads a process group, which is ended with it */
+    bool ignores_interrupt; /* SIGINT of a terminal is for this program alone */
+    uint64_t file_bytes;    /* the longest file that it may write; 0: no limit */
+    uint64_t limit_ns;      /* how long it may run; 0: no limit */
 };
 
 struct process_child {
-    pid_t pid;         /* 0: it has not begun, or has ended */
-    int status;        /* of waitpid(); -1: it has not ended */
+    pid_t pid;  /* 0: it has not begun, or has ended */
+    int status; /* of waitpid(); -1: it has not ended */
     bool leads_group;
     unsigned asked;    /* how often it was told to end */
     uint64_t until_ns; /* on the monotonic clock; UINT64_MAX: no limit */

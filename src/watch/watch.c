@@ -96,10 +96,7 @@ static void do_visit(void *with, void *ret_result)
 
 static void do_left(void *with, void *ret_result)
 {
-    struct watch_visit_result *r = ret_result;
-    /* A folder that is gone is told as a file that is missing. */
-    if (!watch_visit_left(with, r))
-        r->fetched.missing = UINT32_MAX;
+    watch_visit_left(with, ret_result);
 }
 
 static void begin_visit(struct watch *w, struct watch_jvm *j)
@@ -115,9 +112,9 @@ static void begin_visit(struct watch *w, struct watch_jvm *j)
                             .level = j->cost.level,
                             .pace = w->pace,
                             .tmp = j->tmp};
-    int error = watch_job_start(&j->job, (uint64_t)VISIT_S * NS_PER_S,
-                                sizeof(struct watch_visit_result),
-                                j->is_gone ? do_left : do_visit, &v);
+    int error =
+        watch_job_start(&j->job, (uint64_t)VISIT_S * NS_PER_S, sizeof(struct watch_visit_result),
+                        j->is_gone ? do_left : do_visit, &v);
     if (error < 0)
         say("watch: no child can be started: %s", err_text(error));
     j->next_ns = clock_monotonic_ns() + w->conf.rotate_ns;
@@ -126,10 +123,10 @@ static void begin_visit(struct watch *w, struct watch_jvm *j)
 static void measure(struct watch_jvm *j, const struct watch_visit_result *r, uint64_t now_ns)
 {
     bool is_same = r->level == j->state.level && !r->began && j->cost.time_ns > 0;
-    double threads = is_same && r->agent_cpu_ns >= j->cost.cpu_ns
-                         ? (double)(r->agent_cpu_ns - j->cost.cpu_ns) /
-                               (double)(now_ns - j->cost.time_ns)
-                         : 0;
+    double threads =
+        is_same && r->agent_cpu_ns >= j->cost.cpu_ns
+            ? (double)(r->agent_cpu_ns - j->cost.cpu_ns) / (double)(now_ns - j->cost.time_ns)
+            : 0;
     j->cost.is_measured = is_same && r->event_rate >= 0;
     if (j->cost.is_measured)
         j->cost.share = watch_budget_share(r->event_rate, threads);
@@ -141,7 +138,7 @@ static void say_first(const struct watch_jvm *j, const struct watch_visit_result
 {
     if (r->end == WATCH_VISIT_OTHERS && j->last != WATCH_VISIT_OTHERS)
         say("watch: %d (%s): another 'hprof watch' records it", (int)j->state.pid, j->name);
-    if (r->fetched.missing > 0 && r->fetched.missing != UINT32_MAX)
+    if (r->fetched.missing > 0)
         say("watch: %d (%s): %u file%s of its recording %s gone", (int)j->state.pid, j->name,
             r->fetched.missing, plural_s(r->fetched.missing),
             plural_of(r->fetched.missing, "was", "were"));
@@ -151,11 +148,10 @@ static void say_first(const struct watch_jvm *j, const struct watch_visit_result
 
 static void count_visit(struct watch *w, const struct watch_visit_result *r)
 {
-    bool is_unseen = r->fetched.missing == UINT32_MAX;
     w->counts.taken += r->fetched.taken;
     w->counts.odd += r->fetched.refused;
-    w->counts.missing += is_unseen ? 0 : r->fetched.missing;
-    w->counts.unseen += is_unseen;
+    w->counts.missing += r->fetched.missing;
+    w->counts.unseen += r->is_unseen;
     w->counts.recordings += r->began;
 }
 
@@ -163,16 +159,9 @@ static void count_visit(struct watch *w, const struct watch_visit_result *r)
 static bool end_visit(struct watch *w, struct watch_jvm *j, const struct watch_visit_result *r)
 {
     uint64_t now_ns = clock_monotonic_ns();
-    struct watch_state *fresh = malloc(sizeof(*fresh));
     say_first(j, r);
     count_visit(w, r);
-    /* The child has written the state; a child that was killed may have begun a recording. */
-    uint64_t token = r->token ? r->token : j->state.token;
-    if (fresh && token && watch_state_read(fresh, w->spool.folder, token) == 0) {
-        j->state = *fresh;
-        j->is_known = !fresh->is_ended;
-    }
-    free(fresh);
+    watch_table_read_state(j, w->spool.folder, r->token);
     if (r->fetched.taken > 0)
         (void)watch_spool_read(&w->spool);
     bool was_gone = j->is_gone;
@@ -181,6 +170,8 @@ static bool end_visit(struct watch *w, struct watch_jvm *j, const struct watch_v
     j->restarts &= !r->began;
     j->last = r->end;
     measure(j, r, now_ns);
+    if (j->is_gone && !was_gone)
+        j->next_ns = 0;
     if (j->is_gone)
         return !j->is_known || (was_gone && r->end == WATCH_VISIT_GONE && !r->fetched.is_stuck);
     unsigned times = j->failures < FAILURES_MOST ? j->failures : FAILURES_MOST;
@@ -263,8 +254,8 @@ static void end_send(struct watch *w, const struct watch_send_result *r)
     w->counts.bytes += r->bytes;
     if (is_later) {
         if (w->send.late++ == 0)
-            say("watch: %u file%s wait%s in the spool until the receiver takes them", w->spool.count,
-                plural_s(w->spool.count), plural_of(w->spool.count, "s", ""));
+            say("watch: %u file%s wait%s in the spool until the receiver takes them",
+                w->spool.count, plural_s(w->spool.count), plural_of(w->spool.count, "s", ""));
         w->send.next_ns = clock_monotonic_ns() + send_wait_ns(w, r);
         return;
     }
@@ -359,10 +350,10 @@ static void keep_budget(struct watch *w, uint64_t now_ns)
     for (uint32_t i = 0; rows && i < w->table.count; i++) {
         const struct watch_jvm *j = w->table.rows[i];
         bool is_measured = j->cost.is_measured && j->cost.level == j->state.level;
-        rows[i] = (struct watch_budget_row){.share = j->last == WATCH_VISIT_RECORDS ? j->cost.share
-                                                                                    : 0,
-                                            .level = j->cost.level,
-                                            .is_measured = is_measured && !j->is_gone};
+        rows[i] =
+            (struct watch_budget_row){.share = j->last == WATCH_VISIT_RECORDS ? j->cost.share : 0,
+                                      .level = j->cost.level,
+                                      .is_measured = is_measured && !j->is_gone};
         w->counts.agents_share += rows[i].share;
     }
     int at = rows ? watch_budget_choose(rows, w->table.count, w->counts.own_share, w->conf.budget,
@@ -445,7 +436,8 @@ static void reload(struct watch *w)
     if (fresh && watch_conf_open(fresh, w->cmd, w->path) == 0 &&
         (!fresh->push.url || push_check(&fresh->push) == 0)) {
         if (strcmp(fresh->spool, w->spool.path) != 0 ||
-            strcmp(fresh->metrics ? fresh->metrics : "", w->conf.metrics ? w->conf.metrics : ""))
+            strcmp(fresh->metrics ? fresh->metrics : "", w->conf.metrics ? w->conf.metrics : "") !=
+                0)
             say("watch: 'spool' and 'metrics' change with the next start");
         w->spool.limit_bytes = fresh->spool_bytes;
         w->table.restarts = !watch_conf_records_alike(&w->conf, fresh);
@@ -542,8 +534,13 @@ int watch_run(const struct cmd *cmd, const char *path)
         say("watch: %s", err_text(-ENOMEM));
         return CMD_FAILED;
     }
-    *w = (struct watch){.cmd = cmd, .path = path, .revision = 1, .pace = 1,
-                        .spool = {.folder = -1}, .serve = {.fd = -1}, .send.job.result = -1};
+    *w = (struct watch){.cmd = cmd,
+                        .path = path,
+                        .revision = 1,
+                        .pace = 1,
+                        .spool = {.folder = -1},
+                        .serve = {.fd = -1},
+                        .send.job.result = -1};
     catch_signals();
     int status = open_all(w);
     if (status == CMD_OK && loop(w) < 0)

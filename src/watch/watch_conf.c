@@ -298,28 +298,17 @@ static const struct setting {
     const char *name;
     int (*take)(struct parsing *p);
 } settings[] = {
-    {"push", take_push},
-    {"push-to", take_push_to},
-    {"header", take_header},
-    {"compression", take_compression},
-    {"timeout", take_timeout},
-    {"max-request", take_max_request},
-    {"spool", take_spool},
-    {"spool-size", take_spool_size},
-    {"label", take_label},
-    {"event", take_event},
-    {"interval", take_interval},
-    {"alloc", take_alloc},
-    {"lock", take_lock},
-    {"agent-option", take_agent_option},
-    {"rotate", take_rotate},
-    {"lease", take_lease},
-    {"scan", take_scan},
-    {"min-age", take_age},
-    {"budget", take_budget},
-    {"metrics", take_metrics},
-    {"attach", take_attach},
-    {"skip", take_skip},
+    {"push", take_push},         {"push-to", take_push_to},
+    {"header", take_header},     {"compression", take_compression},
+    {"timeout", take_timeout},   {"max-request", take_max_request},
+    {"spool", take_spool},       {"spool-size", take_spool_size},
+    {"label", take_label},       {"event", take_event},
+    {"interval", take_interval}, {"alloc", take_alloc},
+    {"lock", take_lock},         {"agent-option", take_agent_option},
+    {"rotate", take_rotate},     {"lease", take_lease},
+    {"scan", take_scan},         {"min-age", take_age},
+    {"budget", take_budget},     {"metrics", take_metrics},
+    {"attach", take_attach},     {"skip", take_skip},
 };
 
 static int take_line(void *with, const char *name, unsigned line, char *text)
@@ -400,7 +389,9 @@ int watch_conf_parse(struct watch_conf *c, const struct cmd *cmd, FILE *in, cons
         .scan_ns = UINT64_C(10) * NS_PER_S,
         .age_ns = UINT64_C(10) * NS_PER_S,
         .items = {.command = cmd->name},
-        .rates = {.interval_ns = 20 * NS_PER_MS, .alloc_bytes = 512 << 10, .lock_ns = 10 * NS_PER_MS},
+        .rates = {.interval_ns = UINT64_C(20) * NS_PER_MS,
+                  .alloc_bytes = UINT64_C(512) << 10,
+                  .lock_ns = UINT64_C(10) * NS_PER_MS},
         .budget = 0.01,
     };
     arena_init(&c->arena, TEXTS);
@@ -458,7 +449,8 @@ static bool matches_group(const char *pattern, const char *groups)
     for (const char *line = groups; line && *line;) {
         size_t len = strcspn(line, "\n");
         const char *first = memchr(line, ':', len);
-        const char *second = first ? memchr(first + 1, ':', (size_t)(line + len - first - 1)) : NULL;
+        const char *second =
+            first ? memchr(first + 1, ':', (size_t)(line + len - first - 1)) : NULL;
         if (second && matches(pattern, second + 1, (size_t)(line + len - second - 1)))
             return true;
         line += len + (line[len] == '\n');
@@ -475,7 +467,8 @@ static bool fits(const struct watch_conf_term *t, const struct watch_conf_facts 
         if (!f->name)
             return false;
         size_t len = main_class_len(f->name), front = main_class_short(f->name, len);
-        return matches(t->pattern, f->name, len) || matches(t->pattern, f->name + front, len - front);
+        return matches(t->pattern, f->name, len) ||
+               matches(t->pattern, f->name + front, len - front);
     case WATCH_CONF_USER:
         snprintf(number, sizeof(number), "%u", (unsigned)f->uid);
         return matches(t->pattern, number, strlen(number)) ||

@@ -58,7 +58,7 @@ struct watch_conf {
         uint64_t interval_ns, alloc_bytes, lock_ns; /* where nothing is thinned */
         bool has_cpu, has_alloc, has_lock;
     } rates;
-    double budget; /* the share of a core that all of it may use */
+    double budget;       /* the share of a core that all of it may use */
     const char *metrics; /* the place of the metrics; NULL: none */
     struct watch_conf_rule rules[WATCH_CONF_RULES];
     size_t rule_count;

@@ -9,11 +9,11 @@
 
 static const char *state_of(const struct watch_jvm *j)
 {
-    return !j->wants                         ? "skipped"
-           : j->last == WATCH_VISIT_RECORDS  ? "recorded"
-           : j->last == WATCH_VISIT_OTHERS   ? "others"
-           : j->failures > 0                 ? "failed"
-                                             : "waiting";
+    return !j->wants                        ? "skipped"
+           : j->last == WATCH_VISIT_RECORDS ? "recorded"
+           : j->last == WATCH_VISIT_OTHERS  ? "others"
+           : j->failures > 0                ? "failed"
+                                            : "waiting";
 }
 
 static void put_jvms(struct metric_set *set, const struct watch_table *table)

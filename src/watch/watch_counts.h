@@ -11,13 +11,13 @@ struct watch_table;
 
 /** Counts since the process began. */
 struct watch_counts {
-    uint64_t taken, sent;    /* files */
-    uint64_t refused;        /* files that the receiver has refused, in part or as a whole */
-    uint64_t odd;            /* files that are none of the agent's, or too large */
-    uint64_t missing;        /* files that a JVM has made and that were gone */
-    uint64_t unseen;         /* recordings whose JVM and files were gone after a restart */
+    uint64_t taken, sent; /* files */
+    uint64_t refused;     /* files that the receiver has refused, in part or as a whole */
+    uint64_t odd;         /* files that are none of the agent's, or too large */
+    uint64_t missing;     /* files that a JVM has made and that were gone */
+    uint64_t unseen;      /* recordings whose JVM and files were gone after a restart */
     uint64_t requests, bytes, samples, samples_lost;
-    uint64_t recordings;     /* that were begun */
+    uint64_t recordings;                    /* that were begun */
     double agents_share, own_share, budget; /* of a core */
 };
 

@@ -18,7 +18,7 @@
 #include "watch/watch_state.h"
 
 /* A name that begins with ".hprof-" makes the agent give the file the mode 0600. The sweep of
- * jvm/agent_link.h leaves this name alone. */
+ * jvm/agent_link.h leaves such files alone for a week. */
 #define FRONT ".hprof-watch-"
 
 enum {
@@ -45,9 +45,8 @@ bool watch_fetch_parse(const char *path, uint64_t *ret_token, uint32_t *ret_numb
     char again[WATCH_FETCH_NAME];
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     const size_t front = sizeof(FRONT) - 1;
-    if (strncmp(name, FRONT, front) != 0 ||
-        strspn(name + front, "0123456789abcdef") != TOKEN || name[front + TOKEN] != '-' ||
-        strspn(name + front + TOKEN + 1, "0123456789") > DIGITS)
+    if (strncmp(name, FRONT, front) != 0 || strspn(name + front, "0123456789abcdef") != TOKEN ||
+        name[front + TOKEN] != '-' || strspn(name + front + TOKEN + 1, "0123456789") > DIGITS)
         return false;
     uint64_t token = strtoull(name + front, NULL, 16);
     uint32_t number = (uint32_t)strtoul(name + front + TOKEN + 1, NULL, 10);

@@ -25,10 +25,10 @@ struct watch_fetched {
 };
 
 struct watch_fetch {
-    struct attach *attach;  /* of which only `socket.tmp`, `socket.process` and `before` are used */
+    struct attach *attach; /* of which only `socket.tmp`, `socket.process` and `before` are used */
     struct watch_state *state;
-    const char *spool; /* the path of the folder */
-    int folder;        /* its descriptor */
+    const char *spool;   /* the path of the folder */
+    int folder;          /* its descriptor */
     uint64_t most_bytes; /* the longest file that is taken */
 };
 

@@ -147,8 +147,7 @@ void watch_labels_read(struct watch_labels *l, const struct jvm *jvm, const char
 {
     char *environment = NULL;
     ssize_t len = process_file(jvm->process.task, "environ", ENVIRONMENT_MAX, &environment);
-    watch_labels_of_program(l, len > 0 ? environment : "", len > 0 ? (size_t)len : 0,
-                            jvm->vm_args);
+    watch_labels_of_program(l, len > 0 ? environment : "", len > 0 ? (size_t)len : 0, jvm->vm_args);
     if (len >= 0)
         free(environment);
     watch_labels_of_groups(l, groups);

@@ -40,8 +40,7 @@ static void make_id(const struct watch_spool_file *file, unsigned char id[OTLP_T
 }
 
 void watch_send(const struct watch_conf *conf, const struct watch_spool *spool,
-                const struct watch_spool_file *file, bool is_quiet,
-                struct watch_send_result *ret)
+                const struct watch_spool_file *file, bool is_quiet, struct watch_send_result *ret)
 {
     struct watch_state *state = calloc(1, sizeof(*state));
     struct push_how how = conf->push;
@@ -72,8 +71,8 @@ void watch_send(const struct watch_conf *conf, const struct watch_spool *spool,
     ret->samples = result.samples;
     ret->lost = result.dropped - result.late;
     ret->retry_after_s = result.retry_after_s;
-    ret->end = result.late > 0                            ? WATCH_SEND_LATER
+    ret->end = result.late > 0                                          ? WATCH_SEND_LATER
                : error < 0 || result.dropped > 0 || result.rejected > 0 ? WATCH_SEND_REFUSED
-                                                          : WATCH_SEND_TAKEN;
+                                                                        : WATCH_SEND_TAKEN;
     free(state);
 }

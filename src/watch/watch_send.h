@@ -30,5 +30,4 @@ struct watch_send_result {
 
 /** `is_quiet`: do not say that the receiver cannot be reached. */
 void watch_send(const struct watch_conf *conf, const struct watch_spool *spool,
-                const struct watch_spool_file *file, bool is_quiet,
-                struct watch_send_result *ret);
+                const struct watch_spool_file *file, bool is_quiet, struct watch_send_result *ret);

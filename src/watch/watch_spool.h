@@ -28,7 +28,7 @@ struct watch_spool {
     uint64_t limit_bytes;
     struct watch_spool_file *files; /* in the order of their names */
     uint32_t count, room;
-    uint64_t bytes; /* of all files */
+    uint64_t bytes;                        /* of all files */
     uint64_t dropped_files, dropped_bytes; /* because of the bound, since the start */
 };
 

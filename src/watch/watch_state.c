@@ -58,8 +58,8 @@ static void name_of(uint64_t token, char ret[WATCH_STATE_NAME])
 bool watch_state_parse(const char *name, uint64_t *ret_token)
 {
     const size_t front = sizeof(FRONT) - 1;
-    if (strncmp(name, FRONT, front) != 0 ||
-        strspn(name + front, "0123456789abcdef") != TOKEN || name[front + TOKEN] != '\0')
+    if (strncmp(name, FRONT, front) != 0 || strspn(name + front, "0123456789abcdef") != TOKEN ||
+        name[front + TOKEN] != '\0')
         return false;
     *ret_token = strtoull(name + front, NULL, 16);
     return *ret_token != 0;
@@ -80,9 +80,9 @@ int watch_state_write(const struct watch_state *s, int folder)
         textbuf_printf(&t, "host %s\n", s->host);
     for (size_t i = 0; i < s->labels.count; i++)
         textbuf_printf(&t, "label %s %s\n", s->labels.rows[i].key, s->labels.rows[i].value);
-    int fd = t.is_bad ? -1
-                      : openat(folder, new, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC,
-                               MODE);
+    int fd = t.is_bad
+                 ? -1
+                 : openat(folder, new, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, MODE);
     int error = t.is_bad ? -ENOMEM : fd < 0 ? -errno : recorded_write(fd, t.bytes, t.len);
     if (error == 0 && fsync(fd) != 0)
         error = -errno;

@@ -16,9 +16,9 @@
 enum { WATCH_STATE_HOST = 256, WATCH_STATE_BOOT = 40, WATCH_STATE_NAME = 24 };
 
 struct watch_state {
-    uint64_t token;  /* of the recording; never 0 */
-    uint64_t began;  /* of the JVM: process_began() */
-    pid_t pid;       /* of the JVM, as we see it */
+    uint64_t token;              /* of the recording; never 0 */
+    uint64_t began;              /* of the JVM: process_began() */
+    pid_t pid;                   /* of the JVM, as we see it */
     char boot[WATCH_STATE_BOOT]; /* of the machine: numbers of processes are of one boot */
     uid_t uid;                   /* as whom the files of the JVM are read */
     gid_t gid;

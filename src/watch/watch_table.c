@@ -160,8 +160,19 @@ static bool take_if_same(void *with, const struct watch_state *s)
         return false;
     j->state = *s;
     j->is_known = true;
-    j->cost.level = s->level;
     return true;
+}
+
+void watch_table_read_state(struct watch_jvm *j, int folder, uint64_t token)
+{
+    struct watch_state *fresh = malloc(sizeof(*fresh));
+    if (token != 0 && fresh && watch_state_read(fresh, folder, token) == 0) {
+        j->state = *fresh;
+        j->is_known = !fresh->is_ended;
+    } else if (token == 0) {
+        (void)each_state(folder, false, take_if_same, j);
+    }
+    free(fresh);
 }
 
 struct taking {
@@ -255,6 +266,7 @@ static int take_new(struct watch_table *t, const struct watch_conf *conf, unsign
     open_places(j, &jvm->process);
     if (each_state(folder, false, take_if_same, j) < 0)
         j->is_known = false;
+    j->cost.level = j->state.level;
     decide(j, conf, revision, jvm, look, false);
     if (!j->is_known && process_has_our_host(jvm->process.pid) &&
         gethostname(j->state.host, sizeof(j->state.host) - 1) != 0)

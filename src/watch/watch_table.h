@@ -22,7 +22,7 @@ enum { WATCH_TABLE_JVMS = 1024, WATCH_TABLE_NAME = 160, WATCH_TABLE_USER = 33 };
 
 struct watch_jvm {
     struct watch_state state;
-    struct watch_labels labels; /* for the next recording */
+    struct watch_labels labels;  /* for the next recording */
     char name[WATCH_TABLE_NAME]; /* main class or jar, plain; "": unknown */
     bool is_known;               /* the state is in the spool */
     bool wants;                  /* a rule says that it is to be recorded */
@@ -38,7 +38,7 @@ struct watch_jvm {
     struct {
         double share; /* of a core */
         bool is_measured;
-        unsigned level; /* that is wanted */
+        unsigned level;           /* that is wanted */
         uint64_t cpu_ns, time_ns; /* of the agent's threads at the last visit; 0: none */
     } cost;
     struct watch_job job;
@@ -71,6 +71,9 @@ int watch_table_take(struct watch_table *t, const struct watch_conf *conf, unsig
                      const struct jvms *jvms, int folder);
 /** Adds rows for recordings of the spool whose JVMs have ended. Errors: 0; -ENOMEM; -errno. */
 int watch_table_take_left(struct watch_table *t, int folder);
+/** Reads the state again, which a child has written. `token` is its recording; 0: the child was
+ * killed, and may have begun one whose token nobody knows. */
+void watch_table_read_state(struct watch_jvm *j, int folder, uint64_t token);
 /** Removes the states of recordings that have ended and of which nothing waits any more. */
 void watch_table_clean(const struct watch_spool *spool);
 /** Whether the process has ended. */

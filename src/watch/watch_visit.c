@@ -132,9 +132,9 @@ static bool is_running(struct visiting *g)
 static bool stop(struct visiting *g)
 {
     int status = agent_link_send(&g->link, "stop,name=" WATCH_VISIT_NAME);
-    g->result->end = status == CMD_OK                     ? WATCH_VISIT_STOPPED
-                     : g->link.end == AGENT_LINK_GONE     ? WATCH_VISIT_GONE
-                                                          : WATCH_VISIT_FAILED;
+    g->result->end = status == CMD_OK                 ? WATCH_VISIT_STOPPED
+                     : g->link.end == AGENT_LINK_GONE ? WATCH_VISIT_GONE
+                                                      : WATCH_VISIT_FAILED;
     return status == CMD_OK;
 }
 
@@ -222,8 +222,8 @@ void watch_visit(struct watch_visit *v, struct watch_visit_result *ret)
 {
     struct visiting g = {.v = v, .result = ret};
     struct jvms jvms;
-    *ret = (struct watch_visit_result){
-        .token = v->state.token, .level = v->level, .event_rate = -1};
+    *ret =
+        (struct watch_visit_result){.token = v->state.token, .level = v->level, .event_rate = -1};
     if (jvms_one(v->state.pid, &jvms) < 0 || process_began(v->state.pid) != v->state.began) {
         ret->end = WATCH_VISIT_GONE;
         jvms_done(&jvms);
@@ -246,10 +246,11 @@ void watch_visit(struct watch_visit *v, struct watch_visit_result *ret)
     jvms_done(&jvms);
 }
 
-/* The folder of the state, where this program or the first process of the machine sees it. */
+/* The folder of the state, where the first process of the machine or this program sees it. A
+ * service may see it where it can only be read, so the other one comes first. */
 static int find_tmp(const struct watch_state *s)
 {
-    static const char *const places[] = {"/tmp", "/proc/1/root/tmp"};
+    static const char *const places[] = {"/proc/1/root/tmp", "/tmp"};
     for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
         struct stat st;
         int fd = open(places[i], O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -262,20 +263,20 @@ static int find_tmp(const struct watch_state *s)
     return -1;
 }
 
-bool watch_visit_left(struct watch_visit *v, struct watch_visit_result *ret)
+void watch_visit_left(struct watch_visit *v, struct watch_visit_result *ret)
 {
     struct visiting g = {.v = v, .result = ret};
     *ret = (struct watch_visit_result){
         .end = WATCH_VISIT_GONE, .token = v->state.token, .level = v->level, .event_rate = -1};
     int tmp = v->tmp >= 0 ? v->tmp : find_tmp(&v->state);
     g.attach.socket.tmp = tmp;
-    g.attach.socket.process = (struct process){.pid = v->state.pid, .uid = v->state.uid,
-                                               .gid = v->state.gid};
+    g.attach.socket.process =
+        (struct process){.pid = v->state.pid, .uid = v->state.uid, .gid = v->state.gid};
     if (process_ids_take(&g.attach.socket.process, &g.attach.before) != 0) {
         ret->end = WATCH_VISIT_FAILED;
-        return true;
+        return;
     }
+    ret->is_unseen = tmp < 0;
     finish(&g);
     (void)process_ids_back(&g.attach.before);
-    return tmp >= 0;
 }

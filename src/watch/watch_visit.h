@@ -33,15 +33,15 @@ enum watch_visit_end {
 struct watch_visit {
     const struct watch_conf *conf;
     const struct watch_spool *spool;
-    const char *library;       /* NULL: the library that this program carries */
-    struct watch_state state;  /* of the recording */
-    bool is_known;             /* the state is in the spool: a recording may run */
+    const char *library;               /* NULL: the library that this program carries */
+    struct watch_state state;          /* of the recording */
+    bool is_known;                     /* the state is in the spool: a recording may run */
     const struct watch_labels *labels; /* of the next recording */
-    bool wants;                /* the JVM is to be recorded */
-    bool restarts;             /* the recording is to begin again */
-    unsigned level;            /* how much is to be thinned */
-    unsigned pace;             /* files and lease are so many times as long */
-    int tmp;                   /* the JVM's /tmp; -1: it is not held */
+    bool wants;                        /* the JVM is to be recorded */
+    bool restarts;                     /* the recording is to begin again */
+    unsigned level;                    /* how much is to be thinned */
+    unsigned pace;                     /* files and lease are so many times as long */
+    int tmp;                           /* the JVM's /tmp; -1: it is not held */
 };
 
 /** What came of it; a child gives it to its parent. */
@@ -49,6 +49,7 @@ struct watch_visit_result {
     enum watch_visit_end end;
     uint64_t token; /* of the recording that runs now */
     bool began;     /* a recording was begun */
+    bool is_unseen; /* the JVM has ended, and the folder with its files is gone, too */
     struct watch_fetched fetched;
     unsigned level;
     double event_rate;     /* events that the agent took in each second; < 0: unknown */
@@ -57,6 +58,5 @@ struct watch_visit_result {
 
 /** Visits a live JVM. */
 void watch_visit(struct watch_visit *v, struct watch_visit_result *ret);
-/** Takes what a JVM left that has ended. If its /tmp is not held, looks for the folder. Returns
- * whether there was such a folder. */
-bool watch_visit_left(struct watch_visit *v, struct watch_visit_result *ret);
+/** Takes what a JVM left that has ended. If its /tmp is not held, looks for the folder. */
+void watch_visit_left(struct watch_visit *v, struct watch_visit_result *ret);

@@ -12,7 +12,8 @@
 #include "watch/watch_conf.h"
 #include "watch/watch_labels.h"
 
-static const struct cmd watcher = {.name = "watch"};
+static const struct opt no_options[] = {{0}};
+static const struct cmd watcher = {.name = "watch", .options = no_options};
 
 static void label(struct watch_labels *l, const uint8_t *bytes, size_t len)
 {
@@ -27,8 +28,7 @@ static void label(struct watch_labels *l, const uint8_t *bytes, size_t len)
     if (l->count > WATCH_LABELS_MAX)
         abort();
     for (size_t i = 0; i < l->count; i++)
-        if (plain_run(l->rows[i].value, strlen(l->rows[i].value), &odd) !=
-            strlen(l->rows[i].value))
+        if (plain_run(l->rows[i].value, strlen(l->rows[i].value), &odd) != strlen(l->rows[i].value))
             abort();
     free(text);
 }

@@ -17,7 +17,8 @@
 
 #define LEAST "spool /s\nattach name=*\n"
 
-static const struct cmd watcher = {.name = "watch"};
+static const struct opt no_options[] = {{0}};
+static const struct cmd watcher = {.name = "watch", .options = no_options};
 
 static int parse(struct watch_conf *c, const char *text)
 {
@@ -32,12 +33,13 @@ static void all_settings_are_taken(void **state)
 {
     (void)state;
     struct watch_conf c;
-    assert_int_equal(parse(&c, "# a comment\n\n push http://c:4318 \npush-to otlp\nheader @/k\n"
-                               "compression none\ntimeout 3s\nmax-request 1m\nspool /s\n"
-                               "spool-size 2m\nlabel a.b=c d\nevent cpu,lock\ninterval 50ms\n"
-                               "lock 20ms\nrotate 30s\nlease 2min\nscan 5s\nmin-age 0\nbudget 2.5%\n"
-                               "metrics 127.0.0.1:9404\nagent-option mem=8m\n"
-                               "attach name=shop user=app\nskip name=*\n"),
+    assert_int_equal(parse(&c,
+                           "# a comment\n\n push http://c:4318 \npush-to otlp\nheader @/k\n"
+                           "compression none\ntimeout 3s\nmax-request 1m\nspool /s\n"
+                           "spool-size 2m\nlabel a.b=c d\nevent cpu,lock\ninterval 50ms\n"
+                           "lock 20ms\nrotate 30s\nlease 2min\nscan 5s\nmin-age 0\nbudget 2.5%\n"
+                           "metrics 127.0.0.1:9404\nagent-option mem=8m\n"
+                           "attach name=shop user=app\nskip name=*\n"),
                      0);
     assert_string_equal(c.push.url, "http://c:4318");
     assert_int_equal(c.push.header_file_count, 1);
@@ -83,6 +85,7 @@ static void what_makes_no_sense_is_refused(void **state)
         LEAST "interval 10us\n",
         LEAST "alloc 1g\n",
         LEAST "event colour\n",
+        LEAST "event cpu,lock=\n",
         LEAST "label x\n",
         LEAST "label a b=c\n",
         LEAST "metrics 0.0.0.0:9404\n",
