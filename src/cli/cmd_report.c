@@ -472,7 +472,9 @@ static int check(struct request *r, const struct cmd *self)
     }
     if (has_tables(r) && (r->folder_count || c->path || c->format)) {
         say("report: --sort, --table and --format csv and json are for tables, and %s prints none",
-            r->folder_count ? "--source" : c->path ? "--output" : "--to");
+            r->folder_count ? "--source"
+            : c->path       ? "--output"
+                            : "--to");
         return E_SYNTAX;
     }
     if (r->folder_count)
@@ -574,7 +576,8 @@ static int print_sql(const struct request *r)
     error = query_report_write(table, series, r->report.with_hidden, r->report.top, &out.sink);
     int done = plainout_done(&out);
     if (error < 0)
-        say("report: --sql: the table '%s' cannot be said in SQL; methods, names, sites and the tables of "
+        say("report: --sql: the table '%s' cannot be said in SQL; methods, names, sites and the "
+            "tables of "
             "kinds of events can",
             table);
     return error == 0 && done == 0 ? CMD_OK : CMD_FAILED;
@@ -583,15 +586,15 @@ static int print_sql(const struct request *r)
 /* Checks what goes with --sql. Errors: 0, or negative after saying what is wrong. */
 static int check_sql(const struct request *r)
 {
-    const char *other = tabular_wants_rows(&r->tables)   ? "--sort and --format"
-                        : r->how.want.by                 ? "--by"
-                        : r->how.want.states             ? "--state"
-                        : window_is_set(&r->how.window)  ? "--from and --to"
-                        : r->convert.path                ? "--output"
-                        : r->convert.drawn               ? "a type of events"
-                        : r->report.traces > 0           ? "--traces"
-                        : r->folder_count > 0            ? "--source"
-                                                         : NULL;
+    const char *other = tabular_wants_rows(&r->tables)  ? "--sort and --format"
+                        : r->how.want.by                ? "--by"
+                        : r->how.want.states            ? "--state"
+                        : window_is_set(&r->how.window) ? "--from and --to"
+                        : r->convert.path               ? "--output"
+                        : r->convert.drawn              ? "a type of events"
+                        : r->report.traces > 0          ? "--traces"
+                        : r->folder_count > 0           ? "--source"
+                                                        : NULL;
     if (other)
         say("report: --sql goes with --table, --event, --top and --hidden, not with %s", other);
     return other ? E_SYNTAX : 0;

@@ -13,8 +13,8 @@
 struct query;
 struct query_contexts;
 
-/** Adds the table. Errors: 0, -ENOMEM. */
-int query_context_open(struct query *q);
+/** Adds the table, whose rows are there after `load`. Errors: 0, -ENOMEM. */
+int query_context_open(struct query *q, int (*load)(struct query *q));
 void query_context_close(struct query_contexts *c);
 /** Forgets all rows: the samples are read again. */
 void query_context_clear(struct query *q);

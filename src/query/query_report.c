@@ -182,7 +182,8 @@ static void put_sites(bool with_hidden, struct sink *out)
 static const struct kind *kind_named(const char *table)
 {
     for (int i = 0; i < KIND_COUNT; i++)
-        if (kind_all[i]->report.layout == KIND_REPORT_EVENTS && strcmp(kind_all[i]->word, table) == 0)
+        if (kind_all[i]->report.layout == KIND_REPORT_EVENTS &&
+            strcmp(kind_all[i]->word, table) == 0)
             return kind_all[i];
     return NULL;
 }
