@@ -1,6 +1,6 @@
 /*
- * query_context.h - the table `contexts`: what threads worked for, of a profile of any format, with a
- * row for each key of each context that samples have.
+ * query_context.h - the table `contexts`: what threads worked for, of a profile of any format, with
+ * a row for each key of each context that samples have.
  *
  * A context is a text, the same as in the column `context` of `samples`, by which both tables are
  * joined. Its rows are kept while the samples are read.
