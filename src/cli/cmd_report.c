@@ -20,6 +20,7 @@
 #include "reading/keys.h"
 #include "reading/load.h"
 #include "command/opts.h"
+#include "command/plainout.h"
 #include "command/outfile.h"
 #include "report/report.h"
 #include "report/report_calls.h"
@@ -33,6 +34,7 @@
 #include "format/format.h"
 #include "profile/quality.h"
 #include "profile/series.h"
+#include "query/query_report.h"
 
 enum {
     OPT_TOP = 1,
@@ -68,6 +70,7 @@ enum {
     OPT_THREADS,
     OPT_SORT,
     OPT_TABLE,
+    OPT_SQL,
     ROWS_MAX = 1000000,
     TOP_DEFAULT = 20,
     MEMORY_LEAST = 4 << 20,
@@ -80,6 +83,8 @@ static const struct opt options[] = {
      "csv, json, text: how tables are written; a format of profiles: read as this one"},
     {OPT_SORT, 0, "sort", "COLUMN", TABULAR_SORT_HELP},
     {OPT_TABLE, 0, "table", "NAME", "only the table of this name: methods, sites"},
+    {OPT_SQL, 0, "sql", NULL,
+     "print the SQL for 'hprof query' that has the rows of the table of --table (methods)"},
     {OPT_VERBOSE, 'v', "verbose", NULL, "all counts that say how far to trust the profile"},
     {OPT_OUTPUT, 'o', "output", "FILE",
      "write FILE in the format of its suffix (.gz: packed), no tables"},
@@ -133,6 +138,7 @@ struct request {
     bool has_calls;     /* --event method: tables of calls are printed */
     const char *shapes; /* name of an option that only pictures take; NULL: none was given */
     size_t printed;     /* reports so far; a blank line separates two reports */
+    bool wants_sql;
     struct tabular_how tables;
     struct tabular_out out;
 };
@@ -343,6 +349,9 @@ static int take_option(struct request *r, const struct cmd *self, int id, const 
         return find_format(value, false, &r->how.format);
     case OPT_SORT:
         return tabular_take_sort("report", value, &r->tables.sort);
+    case OPT_SQL:
+        r->wants_sql = true;
+        return 0;
     case OPT_TABLE:
         r->tables.table = value;
         return 0;
@@ -463,7 +472,9 @@ static int check(struct request *r, const struct cmd *self)
     }
     if (has_tables(r) && (r->folder_count || c->path || c->format)) {
         say("report: --sort, --table and --format csv and json are for tables, and %s prints none",
-            r->folder_count ? "--source" : c->path ? "--output" : "--to");
+            r->folder_count ? "--source"
+            : c->path       ? "--output"
+                            : "--to");
         return E_SYNTAX;
     }
     if (r->folder_count)
@@ -551,6 +562,44 @@ static int report_all(struct request *r)
     return status;
 }
 
+/* Prints the SQL of a table. */
+static int print_sql(const struct request *r)
+{
+    const char *table = r->tables.table ? r->tables.table : "methods";
+    const struct series *series = r->convert.series ? r->convert.series : series_named("cpu");
+    struct plainout out;
+    int error = plainout_open(&out, true);
+    if (error < 0) {
+        say("report: %s", strerror(-error));
+        return CMD_FAILED;
+    }
+    error = query_report_write(table, series, r->report.with_hidden, r->report.top, &out.sink);
+    int done = plainout_done(&out);
+    if (error < 0)
+        say("report: --sql: the table '%s' cannot be said in SQL; methods, names, sites and the "
+            "tables of "
+            "kinds of events can",
+            table);
+    return error == 0 && done == 0 ? CMD_OK : CMD_FAILED;
+}
+
+/* Checks what goes with --sql. Errors: 0, or negative after saying what is wrong. */
+static int check_sql(const struct request *r)
+{
+    const char *other = tabular_wants_rows(&r->tables)  ? "--sort and --format"
+                        : r->how.want.by                ? "--by"
+                        : r->how.want.states            ? "--state"
+                        : window_is_set(&r->how.window) ? "--from and --to"
+                        : r->convert.path               ? "--output"
+                        : r->convert.drawn              ? "a type of events"
+                        : r->report.traces > 0          ? "--traces"
+                        : r->folder_count > 0           ? "--source"
+                                                        : NULL;
+    if (other)
+        say("report: --sql goes with --table, --event, --top and --hidden, not with %s", other);
+    return other ? E_SYNTAX : 0;
+}
+
 /* Writes the tables as the options say. The text is held back: it is not printed if there is no
  * such table or column, nor if the rows are data. */
 static int report_tables(struct request *r)
@@ -610,6 +659,10 @@ static int run(const struct cmd *self, int argc, char **argv)
                                           r.folders,     r.folder_count, r.convert.series,
                                           r.convert.path};
         status = annotate_show(&annotate) < 0 ? CMD_FAILED : CMD_OK;
+        goto out;
+    }
+    if (r.wants_sql) {
+        status = check_sql(&r) < 0 ? CMD_USAGE : print_sql(&r);
         goto out;
     }
     status = has_tables(&r) ? report_tables(&r) : report_all(&r);

@@ -5,7 +5,6 @@
 #include "jfrtool/jfr_datum.h"
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include "command/tabular.h"
 #include "jfr/jfr_value.h"
@@ -23,29 +22,33 @@ void jfr_datum_number(struct tabular *t, double number)
         tabular_real(t, number);
 }
 
-/* Adds the text without blanks and line ends at its end; other line ends become blanks. */
+/* The tables for people have these words for a value that is missing. */
 static void put_text(struct tabular *t, const char *text, size_t len)
 {
-    while (len > 0 && (text[len - 1] == '\n' || text[len - 1] == ' '))
-        len--;
-    char *copy = len > 0 ? malloc(len) : NULL;
-    if (len == 0) {
+    static const char missing[] = "N/A";
+    if (len == 0 || (len == sizeof(missing) - 1 && memcmp(text, missing, len) == 0))
         tabular_nothing(t);
-        return;
-    }
-    if (!copy) {
-        t->is_bad = true;
-        return;
-    }
-    for (size_t i = 0; i < len; i++)
-        copy[i] = text[i] == '\n' ? ' ' : text[i];
-    tabular_bytes(t, copy, len);
-    free(copy);
+    else
+        tabular_bytes(t, text, len);
 }
 
-static void put_amount(struct tabular *t, double real, int64_t whole)
+/* A set has its texts in lines. */
+static void put_set(struct tabular *t, const char *lines)
 {
-    if ((double)whole == real)
+    struct textbuf text = {0};
+    for (; *lines != '\0'; lines++)
+        textbuf_bytes(&text, *lines == '\n' ? ", " : lines, *lines == '\n' ? 2 : 1);
+    t->is_bad |= text.is_bad;
+    put_text(t, text.bytes ? text.bytes : "", text.len);
+    textbuf_done(&text);
+}
+
+/* A span without end has no number. */
+static void put_amount(struct tabular *t, struct jfr_units unit, double real, int64_t whole)
+{
+    if (unit.kind == JFR_UNITS_SPAN && real >= WHOLE_END)
+        tabular_nothing(t);
+    else if ((double)whole == real)
         tabular_number(t, whole);
     else
         jfr_datum_number(t, real);
@@ -60,7 +63,7 @@ void jfr_datum_value(struct tabular *t, struct jfr_printer *o, const struct jfr_
     if (value->shape == JFR_NULL || (is_number && value->field && jfr_units_is_none(value))) {
         tabular_nothing(t);
     } else if (is_number && jfr_units_take(o->chunk, value, &real, &whole)) {
-        put_amount(t, real, whole);
+        put_amount(t, jfr_units_of(value), real, whole);
     } else {
         jfr_pretty_cell(o, value);
         if (!o->text.is_bad)
@@ -77,7 +80,9 @@ void jfr_datum_cell(struct tabular *t, const struct jfr_cell *cell, const struct
     if (column->is_share || (!is_one && column->sum != JFR_COLUMN_SET))
         jfr_datum_number(t, number);
     else if (is_one && cell->count > 0)
-        put_amount(t, cell->number, cell->first);
+        put_amount(t, column->unit, cell->number, cell->first);
+    else if (column->sum == JFR_COLUMN_SET)
+        put_set(t, cell->text ? cell->text : "");
     else
         put_text(t, cell->text ? cell->text : "", cell->text ? strlen(cell->text) : 0);
 }

@@ -169,7 +169,7 @@ int query_begin(struct query *q)
 {
     static int (*const parts[])(struct query *) = {
         query_input_table_open, query_function_open, query_threads_open,
-        query_stack_open,       query_sample_open,   query_context_open, query_heap_open,
+        query_stack_open,       query_sample_open,   query_heap_open,
         query_live_open,        query_event_open,    query_sums_open,
     };
     int error = 0;

@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include "profile/profile.h"
-#include "query/query_sample.h"
 #include "query/query_state.h"
 
 enum { ROOM_MIN = 256 };
@@ -17,6 +16,7 @@ struct row {
 };
 
 struct query_contexts {
+    int (*load)(struct query *q);
     struct row *rows;
     size_t count, room;
 };
@@ -63,7 +63,8 @@ static int next_context(struct query_table_cursor *base)
 
 static int begin_contexts(struct query_table_cursor *base, const struct query_table_ask *ask)
 {
-    int error = query_sample_load(base->table->query);
+    struct query *q = base->table->query;
+    int error = q->contexts->load(q);
     (void)ask;
     ((struct contexts_cursor *)base)->at = 0;
     return error < 0 ? error : next_context(base);
@@ -80,7 +81,7 @@ static int give_column(struct query_table_cursor *base, struct query_value *to, 
     return 0;
 }
 
-int query_context_open(struct query *q)
+int query_context_open(struct query *q, int (*load)(struct query *q))
 {
     static const struct query_table_column columns[] = {
         {"context", "TEXT", "The whole context, as in the column context of samples.", 0, 0},
@@ -97,5 +98,8 @@ int query_context_open(struct query *q)
                                              QUERY_TABLE_COLUMNS(columns),
                                              .rows = 1000};
     q->contexts = arena_alloc(&q->arena, sizeof(*q->contexts));
-    return q->contexts ? query_add_copy(q, &table) : -ENOMEM;
+    if (!q->contexts)
+        return -ENOMEM;
+    q->contexts->load = load;
+    return query_add_copy(q, &table);
 }

@@ -1,6 +1,6 @@
 /*
- * query_context.h - the table `contexts`: what threads worked for, of a profile of any format, with a
- * row for each key of each context that samples have.
+ * query_context.h - the table `contexts`: what threads worked for, of a profile of any format, with
+ * a row for each key of each context that samples have.
  *
  * A context is a text, the same as in the column `context` of `samples`, by which both tables are
  * joined. Its rows are kept while the samples are read.
@@ -13,8 +13,8 @@
 struct query;
 struct query_contexts;
 
-/** Adds the table. Errors: 0, -ENOMEM. */
-int query_context_open(struct query *q);
+/** Adds the table, whose rows are there after `load`. Errors: 0, -ENOMEM. */
+int query_context_open(struct query *q, int (*load)(struct query *q));
 void query_context_close(struct query_contexts *c);
 /** Forgets all rows: the samples are read again. */
 void query_context_clear(struct query *q);

@@ -353,5 +353,6 @@ int query_sample_open(struct query *q)
                                              QUERY_TABLE_COLUMNS(columns),
                                              .rows = 100000};
     q->samples = arena_alloc(&q->arena, sizeof(*q->samples));
-    return q->samples ? query_add_copy(q, &table) : -ENOMEM;
+    int error = q->samples ? query_add_copy(q, &table) : -ENOMEM;
+    return error < 0 ? error : query_context_open(q, query_sample_load);
 }

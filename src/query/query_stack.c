@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "format/frame_name.h"
+#include "profile/hidden.h"
 #include "profile/profile.h"
 #include "query/query_state.h"
 
@@ -117,6 +118,7 @@ enum {
     COLUMN_LINE,
     COLUMN_BCI,
     COLUMN_RAN,
+    COLUMN_HIDDEN,
 };
 
 static int next_frame(struct query_table_cursor *base)
@@ -165,8 +167,11 @@ static int give_frame(struct query_table_cursor *base, struct query_value *to, u
         if (f->bci >= 0)
             query_value_number(to, f->bci);
         break;
-    default:
+    case COLUMN_RAN:
         query_table_give_text(to, frame_kind_word((enum frame_kind)f->kind));
+        break;
+    default:
+        query_value_number(to, hidden_is_frame(q->model, id));
     }
     return 0;
 }
@@ -189,6 +194,8 @@ int query_stack_open(struct query *q)
         {"line", "INTEGER", "The line.", 0, 0},
         {"bci", "INTEGER", "The index into the bytecode.", 0, 0},
         {"ran", "TEXT", "How it ran: interpreted, C1, C2, inlined, native, kernel; java: unknown.",
+         0, 0},
+        {"hidden", "INTEGER", "1 for what the JVM puts between methods for lambdas and reflection.",
          0, 0},
     };
     static const struct query_table_kind stacks = {sizeof(struct stack_cursor), begin_stacks,
