@@ -2,6 +2,7 @@
  * crash.c - a native library that dies in the ways that people's libraries die.
  * SPDX-License-Identifier: Apache-2.0
  */
+#define _GNU_SOURCE
 #include <fcntl.h>
 #include <jni.h>
 #include <pthread.h>
