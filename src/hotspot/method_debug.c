@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include "base/err.h"
 #include "hotspot/target.h"
-#include "safe/hs_method.h"
 #include "safe/mem.h"
 
 /* Bytes of a row: MethodParametersElement, CheckedExceptionElement, ExceptionTableElement. */
@@ -67,13 +66,11 @@ bool method_debug_open(const struct method_debug_facts *f, uint64_t method,
     const struct target *t = f->target;
     const struct hs_layout *l = t->layout;
     struct mem_view view = {.mem = t->mem};
-    struct hs_method shape;
-    if (!hs_method_read(&view, l, method, &shape))
+    struct method_debug m = {.facts = f, .method = method};
+    if (method == 0 || (method & 7) != 0)
         return false;
-    struct method_debug m = {.facts = f,
-                             .method = method,
-                             .const_method = shape.const_method,
-                             .code_size = shape.code_size};
+    m.const_method = mem_view_u8(&view, method + (uint64_t)l->method_const);
+    m.code_size = mem_view_u2(&view, m.const_method + (uint64_t)l->const_code_size);
     m.pool = mem_view_u8(&view, m.const_method + (uint64_t)l->const_constants);
     m.access = mem_view_u4(&view, method + (uint64_t)l->method_access) & 0xffff;
     m.flags = mem_view_u2(&view, m.const_method + (uint64_t)l->const_flags);

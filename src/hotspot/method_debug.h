@@ -41,7 +41,7 @@ struct method_debug {
 
 void method_debug_facts_init(struct method_debug_facts *f, const struct target *t);
 
-/** Open the Method at `method`. Returns whether there is one that can be read. */
+/** Open the Method at `method`, which may be abstract. Returns whether it can be read. */
 bool method_debug_open(const struct method_debug_facts *f, uint64_t method,
                        struct method_debug *ret_method);
 
