@@ -134,7 +134,7 @@ static int take(struct request *r, const struct opts *opts, int id)
 static int run(const struct cmd *self, int argc, char **argv)
 {
     struct request r = {.line = {.q = {.cmd = self}},
-                        .listen = {.max_stop_ns = MAX_STOP_S * NS_PER_S}};
+                        .listen = {.max_stop_ns = (uint64_t)MAX_STOP_S * NS_PER_S}};
     int status = -1;
     struct opts opts;
     opts_init(&opts, self, argc, argv);

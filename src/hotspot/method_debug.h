@@ -39,6 +39,10 @@ struct method_debug {
     uint64_t end; /* behind the two bytes that are the last of the tables */
 };
 
+/** A bit of method_debug.flags: the VM has made this method, which is in no class file: a method of
+ * an interface that finds its default at run time, or none. The same number in JDK 8 to 28. */
+enum { METHOD_DEBUG_OVERPASS = 0x0040 };
+
 void method_debug_facts_init(struct method_debug_facts *f, const struct target *t);
 
 /** Open the Method at `method`, which may be abstract. Returns whether it can be read. */

@@ -200,28 +200,30 @@ void jdwp_machine_request_event(struct jdwp_vm *vm, struct rd *in, struct jdwp_w
 
 /* ---- classes */
 
-static void put_class(struct jdwp_vm *vm, const struct jdwp_class *c, struct jdwp_wire_reply *out)
+/* Whether lists of classes have this one: not before it is prepared, as in the JDK's own server. */
+static bool is_listed(struct jdwp_vm *vm, const struct jdwp_class *c, struct jdwp_wire_reply *out,
+                      uint32_t *ret_status)
 {
-    uint32_t status;
-    if (!jdwp_type_read_status(vm, c, &status))
+    if (!jdwp_type_read_status(vm, c, ret_status))
         jdwp_wire_fail(out, JDWP_INTERNAL);
-    jdwp_wire_u4(out, status);
+    return c->type == JDWP_TYPE_ARRAY || *ret_status != 0;
 }
 
 void jdwp_machine_classes_by_signature(struct jdwp_vm *vm, struct rd *in,
                                        struct jdwp_wire_reply *out)
 {
-    uint32_t len = rd_u4(in), count = 0;
+    uint32_t len = rd_u4(in), count = 0, status;
     const unsigned char *text = rd_bytes(in, len);
     size_t count_at = out->used;
     jdwp_wire_u4(out, 0);
     for (uint32_t i = 0; text && i < vm->class_count; i++) {
         const struct jdwp_class *c = &vm->classes[i];
-        if (strlen(c->signature) != len || memcmp(c->signature, text, len) != 0)
+        if (strlen(c->signature) != len || memcmp(c->signature, text, len) != 0 ||
+            !is_listed(vm, c, out, &status))
             continue;
         jdwp_wire_u1(out, c->type);
         jdwp_wire_u8(out, c->klass);
-        put_class(vm, c, out);
+        jdwp_wire_u4(out, status);
         count++;
     }
     jdwp_wire_patch(out, count_at, count);
@@ -229,16 +231,22 @@ void jdwp_machine_classes_by_signature(struct jdwp_vm *vm, struct rd *in,
 
 static void put_all_classes(struct jdwp_vm *vm, struct jdwp_wire_reply *out, bool has_generic)
 {
-    jdwp_wire_u4(out, vm->class_count);
+    size_t count_at = out->used;
+    uint32_t count = 0, status;
+    jdwp_wire_u4(out, 0);
     for (uint32_t i = 0; i < vm->class_count && out->error == JDWP_OK; i++) {
         const struct jdwp_class *c = &vm->classes[i];
+        if (!is_listed(vm, c, out, &status))
+            continue;
         jdwp_wire_u1(out, c->type);
         jdwp_wire_u8(out, c->klass);
         jdwp_wire_text(out, c->signature);
         if (has_generic)
             jdwp_type_put_generic(vm, c, out);
-        put_class(vm, c, out);
+        jdwp_wire_u4(out, status);
+        count++;
     }
+    jdwp_wire_patch(out, count_at, count);
 }
 
 void jdwp_machine_all_classes(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_reply *out)

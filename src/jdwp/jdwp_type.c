@@ -208,7 +208,9 @@ static void put_methods(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_repl
                         : jdwp_vm_array(vm, field_at(c, vm->facts.methods), &data);
     if (count < 0)
         jdwp_wire_fail(out, JDWP_INTERNAL);
-    jdwp_wire_u4(out, (uint32_t)count);
+    size_t count_at = out->used;
+    uint32_t put = 0;
+    jdwp_wire_u4(out, 0);
     for (int64_t i = 0; i < count && out->error == JDWP_OK; i++) {
         struct hs_method_symbols symbols;
         struct method_debug m;
@@ -219,6 +221,9 @@ static void put_methods(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_repl
             return;
         }
         bool opens = method_debug_open(&vm->method_facts, method, &m);
+        if (opens && (m.flags & METHOD_DEBUG_OVERPASS) != 0)
+            continue;
+        put++;
         if (!opens || (has_generic && !method_debug_generic(&m, &generic)))
             jdwp_wire_fail(out, JDWP_INTERNAL);
         jdwp_wire_u8(out, method);
@@ -229,6 +234,7 @@ static void put_methods(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_repl
         uint32_t access = opens ? m.access & ACC_METHOD : 0;
         jdwp_wire_u4(out, access | (access & ACC_SYNTHETIC ? synthetic : 0));
     }
+    jdwp_wire_patch(out, count_at, put);
 }
 
 void jdwp_type_methods(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_reply *out)
@@ -436,16 +442,19 @@ void jdwp_method_lines(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_reply
     struct method_debug m;
     if (!take_method(vm, in, out, &m))
         return;
-    const struct java_method *named = java_methods_get(&vm->snapshot->methods, m.method);
-    bool is_native = (m.access & ACC_NATIVE) != 0;
-    if (!named || is_native || named->lines_len == 0) {
-        /* As the JDK's server, which answers so also for abstract methods. */
-        jdwp_wire_fail(out, is_native ? JDWP_NATIVE_METHOD : JDWP_ABSENT_INFORMATION);
+    if (m.access & ACC_NATIVE) {
+        jdwp_wire_fail(out, JDWP_NATIVE_METHOD);
         return;
     }
+    const struct java_method *named = java_methods_get(&vm->snapshot->methods, m.method);
+    if (!named)
+        jdwp_wire_fail(out, JDWP_OUT_OF_MEMORY);
+    /* An abstract method has no code: from -1 to -1. A class that was compiled without lines has an
+     * empty table, as of the JDK's server; an error would keep debuggers from showing the frame. */
     uint32_t excluded = (uint32_t)vm->snapshot->target.layout->unsigned5_excluded, count = 0;
-    struct hs_method_lines at = {.table = named->lines, .len = named->lines_len};
-    jdwp_wire_u8(out, 0);
+    struct hs_method_lines at = {.table = named ? named->lines : NULL,
+                                 .len = named ? named->lines_len : 0};
+    jdwp_wire_u8(out, m.code_size == 0 ? UINT64_MAX : 0);
     jdwp_wire_u8(out, (uint64_t)m.code_size - 1);
     size_t count_at = out->used;
     jdwp_wire_u4(out, 0);
@@ -472,6 +481,23 @@ static uint32_t argument_words(const char *signature)
     return words;
 }
 
+/* Whether a method of the class has a table of variables. Then the class was compiled with them, and
+ * a method without a table has no variables. Source: jvmtiEnv.cpp (GetLocalVariableTable). */
+static bool has_variables(struct jdwp_vm *vm, uint64_t of_method)
+{
+    const struct jdwp_class *c = jdwp_vm_class_of_method(vm, of_method);
+    uint64_t data, method, rows;
+    int64_t count = c ? jdwp_vm_array(vm, field_at(c, vm->facts.methods), &data) : 0;
+    for (int64_t i = 0; i < count; i++) {
+        struct method_debug m;
+        if (jdwp_vm_u8(vm, data + (uint64_t)i * 8, &method) &&
+            method_debug_open(&vm->method_facts, method, &m) &&
+            method_debug_variables(&m, &rows) >= 0)
+            return true;
+    }
+    return false;
+}
+
 static void put_variables(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_reply *out,
                           bool has_generic)
 {
@@ -481,6 +507,8 @@ static void put_variables(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_re
         return;
     const struct java_method *named = java_methods_get(&vm->snapshot->methods, m.method);
     int32_t count = method_debug_variables(&m, &rows);
+    if (count == -ENOENT && !(m.access & ACC_NATIVE) && has_variables(vm, m.method))
+        count = 0;
     if (!named || count < 0) {
         jdwp_wire_fail(out, m.access & ACC_NATIVE ? JDWP_NATIVE_METHOD
                             : !named || count == -EFAULT ? JDWP_INTERNAL

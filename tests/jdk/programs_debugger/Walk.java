@@ -1,5 +1,6 @@
 import com.sun.jdi.AbsentInformationException;
 import com.sun.jdi.ArrayReference;
+import com.sun.jdi.ArrayType;
 import com.sun.jdi.Bootstrap;
 import com.sun.jdi.ClassObjectReference;
 import com.sun.jdi.ClassType;
@@ -136,7 +137,8 @@ public class Walk {
         for (MonitorInfo one : thread.ownedMonitorsAndFrames()) {
             out.println("    owns " + show(one.monitor(), 1) + " depth " + one.stackDepth());
         }
-        ObjectReference contended = thread.currentContendedMonitor();
+        /* Newer agents do not name the monitor of Object.wait(). */
+        ObjectReference contended = thread.status() == ThreadReference.THREAD_STATUS_WAIT ? null : thread.currentContendedMonitor();
         out.println("    waits for " + show(contended, 1));
         if (contended != null) {
             ThreadReference owner = contended.owningThread();
@@ -187,9 +189,14 @@ public class Walk {
         }
     }
 
+    /* Since JDK 25 the agent adds ACC_SUPER to each interface. */
+    static String modifiers(ReferenceType type) {
+        return type instanceof ArrayType ? "array" : Integer.toHexString(type.modifiers() & ~(type instanceof InterfaceType ? 0x20 : 0));
+    }
+
     static void showType(ReferenceType type, boolean hasModules) throws Exception {
         boolean isOurs = type.name().startsWith("Shown");
-        out.println("  type " + type.signature() + " " + type.genericSignature() + " " + Integer.toHexString(type.modifiers())
+        out.println("  type " + type.signature() + " " + type.genericSignature() + " " + modifiers(type)
                     + " prepared " + type.isPrepared() + " initialized " + type.isInitialized() + " failed " + type.failedToInitialize() + " source " + source(type)
                     + " loader " + (type.classLoader() == null ? "none" : type.classLoader().referenceType().name())
                     + (hasModules ? " module " + type.module().name() : "") + " version " + or(() -> type.majorVersion() + "." + type.minorVersion()));
@@ -245,6 +252,12 @@ public class Walk {
         vm.suspend();
         boolean hasModules = vm.canGetModuleInfo();
         out.println("version " + vm.version() + " name " + vm.name());
+        /* Objects get their numbers from what does not depend on who answers. */
+        ReferenceType shown = vm.classesByName("Shown").get(0);
+        out.println("statics");
+        for (Field field : shown.fields()) {
+            out.println("  " + field.name() + " = " + show(shown.getValue(field), DEPTH));
+        }
         out.println("threads");
         List<ThreadReference> threads = new ArrayList<>(vm.allThreads());
         threads.sort((a, b) -> a.name().compareTo(b.name()));
