@@ -41,7 +41,8 @@ static void each_object(const struct heapimage *h,
 struct search {
     struct jdwp_vm *vm;
     struct jdwp_wire_reply *out;
-    uint64_t klass, object;
+    const struct jdwp_class *type;
+    uint64_t object;
     uint32_t found, max; /* max 0: all */
 };
 
@@ -54,13 +55,13 @@ static bool keep(struct search *s, uint64_t object)
 static bool see_instance(void *with, const struct heapimage *h, uint64_t object)
 {
     struct search *s = with;
-    return heap_klass(&h->heap, object) != s->klass || keep(s, object);
+    return jdwp_vm_class(s->vm, heap_klass(&h->heap, object)) != s->type || keep(s, object);
 }
 
 void jdwp_graph_instances(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_reply *out)
 {
     const struct jdwp_class *c = jdwp_take_class(vm, in, out);
-    struct search s = {.vm = vm, .out = out, .klass = c ? c->klass : 0, .max = rd_u4(in)};
+    struct search s = {.vm = vm, .out = out, .type = c, .max = rd_u4(in)};
     size_t count_at = out->used;
     if (s.max > INT32_MAX)
         jdwp_wire_fail(out, JDWP_ILLEGAL_ARGUMENT);

@@ -206,7 +206,7 @@ static bool is_listed(struct jdwp_vm *vm, const struct jdwp_class *c, struct jdw
 {
     if (!jdwp_type_read_status(vm, c, ret_status))
         jdwp_wire_fail(out, JDWP_INTERNAL);
-    return c->type == JDWP_TYPE_ARRAY || *ret_status != 0;
+    return c->listed == 0 && (c->type == JDWP_TYPE_ARRAY || *ret_status != 0);
 }
 
 void jdwp_machine_classes_by_signature(struct jdwp_vm *vm, struct rd *in,

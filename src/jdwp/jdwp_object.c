@@ -318,18 +318,18 @@ void jdwp_object_array_values(struct jdwp_vm *vm, struct rd *in, struct jdwp_wir
     jdwp_wire_u1(out, (uint8_t)type);
     jdwp_wire_u4(out, count);
     if (bytes > 0) {
+        /* elements of eight bytes are aligned to eight bytes */
+        uint64_t data = ((uint64_t)o->array_data + bytes - 1) & ~((uint64_t)bytes - 1);
         unsigned char *all = out->error != JDWP_OK
                                  ? NULL
-                                 : read_all(vm, out, array + (uint64_t)o->array_data +
-                                                         (uint64_t)first * bytes,
+                                 : read_all(vm, out, array + data + (uint64_t)first * bytes,
                                             (uint64_t)count * bytes);
         for (uint64_t i = 0; all && i < count && out->error == JDWP_OK; i++)
             jdwp_value_put_bytes(out, all + i * bytes, bytes);
         free(all);
         return;
     }
-    /* The elements of an array of a value class may lie in the array itself. */
-    if (vm->facts.element_klass < 0)
+    if (jdwp_vm_is_flat_array(vm, array)) /* such elements have no address, so no id */
         jdwp_wire_fail(out, JDWP_NOT_IMPLEMENTED);
     unsigned step = o->refs.is_compressed ? 4 : 8;
     for (uint64_t i = 0; i < count && out->error == JDWP_OK; i++)
@@ -353,7 +353,8 @@ void jdwp_object_visible_classes(struct jdwp_vm *vm, struct rd *in, struct jdwp_
     for (int depth = 0; depth < PARENTS_MAX && out->error == JDWP_OK; depth++) {
         for (uint32_t i = 0; i < vm->class_count; i++) {
             uint64_t of;
-            if (!jdwp_vm_loader(vm, &vm->classes[i], &of) || of != loader)
+            if (vm->classes[i].listed != 0 || !jdwp_vm_loader(vm, &vm->classes[i], &of) ||
+                of != loader)
                 continue;
             jdwp_wire_u1(out, vm->classes[i].type);
             jdwp_wire_u8(out, vm->classes[i].klass);

@@ -100,7 +100,8 @@ static bool read_modifiers(struct jdwp_vm *vm, const struct jdwp_class *c, uint3
 {
     struct oops *o = &vm->snapshot->oops;
     uint32_t access = 0, modifiers;
-    if (!jdwp_vm_read(vm, field_at(c, vm->facts.access), &access, vm->facts.access_bytes))
+    if (c->type != JDWP_TYPE_ARRAY &&
+        !jdwp_vm_read(vm, field_at(c, vm->facts.access), &access, vm->facts.access_bytes))
         return false;
     if (vm->facts.modifiers >= 0) {
         if (!jdwp_vm_u4(vm, field_at(c, vm->facts.modifiers), &modifiers))
@@ -298,7 +299,7 @@ void jdwp_type_nested(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_reply 
     jdwp_wire_u4(out, 0);
     for (uint32_t i = 0; c->type != JDWP_TYPE_ARRAY && i < vm->class_count; i++) {
         const struct jdwp_class *one = &vm->classes[i];
-        if (strncmp(one->signature, c->signature, len) != 0 || one->signature[len] != '$' ||
+        if (one->listed != 0 || strncmp(one->signature, c->signature, len) != 0 || one->signature[len] != '$' ||
             strchr(one->signature + len + 1, '$'))
             continue;
         jdwp_wire_u1(out, one->type);

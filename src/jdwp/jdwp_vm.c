@@ -10,6 +10,7 @@
 #include "hotspot/loaded_classes.h"
 #include "safe/hs_method.h"
 #include "safe/mem.h"
+#include "safe/release.h"
 #include "snapshot/snapshot.h"
 
 enum {
@@ -61,7 +62,7 @@ static uint32_t hash(uint64_t klass)
     return (uint32_t)((klass >> 3) * UINT64_C(0x9e3779b97f4a7c15) >> 40);
 }
 
-const struct jdwp_class *jdwp_vm_class(const struct jdwp_vm *vm, uint64_t klass)
+static const struct jdwp_class *find(const struct jdwp_vm *vm, uint64_t klass)
 {
     if (vm->slot_count == 0)
         return NULL;
@@ -72,6 +73,23 @@ const struct jdwp_class *jdwp_vm_class(const struct jdwp_vm *vm, uint64_t klass)
         if (vm->classes[slot - 1].klass == klass)
             return &vm->classes[slot - 1];
     }
+}
+
+const struct jdwp_class *jdwp_vm_class(const struct jdwp_vm *vm, uint64_t klass)
+{
+    const struct jdwp_class *c = find(vm, klass);
+    if (c && c->listed != 0)
+        c = find(vm, c->listed);
+    return c && c->listed == 0 ? c : NULL;
+}
+
+bool jdwp_vm_is_flat_array(const struct jdwp_vm *vm, uint64_t array)
+{
+    uint64_t klass = oops_klass(&vm->snapshot->oops, array);
+    uint8_t kind;
+    return vm->facts.kind >= 0 && vm->facts.flat_kind >= 0 &&
+           (!jdwp_vm_read(vm, klass + (uint64_t)vm->facts.kind, &kind, 1) ||
+            kind == vm->facts.flat_kind);
 }
 
 const struct jdwp_class *jdwp_vm_class_of(const struct jdwp_vm *vm, uint64_t object)
@@ -165,6 +183,21 @@ static char *signature_of(const struct oops *o, uint64_t klass, bool is_array, c
     return strdup(text);
 }
 
+/* Since JDK 28 an array of objects names a class of its own, which has the java.lang.Class of
+ * another class. 0: the class is listed itself. */
+static uint64_t listed_of(const struct jdwp_vm *vm, uint64_t klass)
+{
+    uint64_t mirror, of;
+    if (vm->snapshot->target.layout->version < RELEASE_REFINED_ARRAYS ||
+        vm->facts.mirror_klass <= 0)
+        return 0;
+    mirror = oops_klass_mirror(&vm->snapshot->oops, klass);
+    return mirror != 0 && jdwp_vm_u8(vm, mirror + (uint64_t)vm->facts.mirror_klass, &of) &&
+                   of != klass
+               ? of
+               : 0;
+}
+
 struct listing {
     struct jdwp_vm *vm;
     char *text;
@@ -183,16 +216,18 @@ static int add_class(void *with, const struct loaded_class *c)
         vm->classes = more;
         vm->class_max = room;
     }
-    if (!jdwp_vm_u4(vm, c->klass + (uint64_t)vm->facts.layout_helper, &layout) ||
-        !jdwp_vm_read(vm, c->klass + (uint64_t)vm->facts.access, &access, vm->facts.access_bytes))
+    if (!jdwp_vm_u4(vm, c->klass + (uint64_t)vm->facts.layout_helper, &layout))
         return 0;
     bool is_array = (int32_t)layout < 0;
+    if (!is_array &&
+        !jdwp_vm_read(vm, c->klass + (uint64_t)vm->facts.access, &access, vm->facts.access_bytes))
+        return 0;
     char *signature = signature_of(&vm->snapshot->oops, c->klass, is_array, l->text);
     if (!signature)
         return 0;
     vm->classes[vm->class_count++] = (struct jdwp_class){
         .klass = c->klass,
-        .loader_data = c->loader_data,
+        .listed = is_array ? listed_of(vm, c->klass) : 0,
         .signature = signature,
         .type = is_array                 ? JDWP_TYPE_ARRAY
                 : access & ACC_INTERFACE ? JDWP_TYPE_INTERFACE
@@ -263,9 +298,10 @@ static const char *find_facts(struct jdwp_vm *vm)
         .methods = target_field(t, "InstanceKlass", "_methods", -1),
         .interfaces = target_field(t, "InstanceKlass", "_local_interfaces", -1),
         .state = target_field(t, "InstanceKlass", "_init_state", -1),
-        .access = target_field(t, "Klass", "_access_flags", -1),
+        /* since JDK 28 only classes that are no arrays have them */
+        .access = target_field(t, "InstanceKlass", "_access_flags",
+                               target_field(t, "Klass", "_access_flags", -1)),
         .modifiers = target_field(t, "Klass", "_modifier_flags", -1),
-        .element_klass = target_field(t, "ObjArrayKlass", "_element_klass", -1),
         .layout_helper = target_field(t, "Klass", "_layout_helper", -1),
         .generic = target_field(t, "InstanceKlass", "_generic_signature_index", -1),
         .generic_in_pool = target_field(t, "ConstantPool", "_generic_signature_index", -1),
@@ -279,6 +315,8 @@ static const char *find_facts(struct jdwp_vm *vm)
         .initialized = target_constant(t, "InstanceKlass::fully_initialized", -1),
         .failed = target_constant(t, "InstanceKlass::initialization_error", -1),
         .mirror_klass = -1,
+        .kind = target_field(t, "Klass", "_kind", -1),
+        .flat_kind = target_constant(t, "Klass::FlatArrayKlassKind", -1),
     };
     uint32_t at;
     if (t->layout->mirror_klass_at != 0 && jdwp_vm_u4(vm, t->layout->mirror_klass_at, &at))

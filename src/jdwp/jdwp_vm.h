@@ -32,7 +32,8 @@ enum {
 
 struct jdwp_class {
     uint64_t klass;
-    uint64_t loader_data;
+    uint64_t listed; /* 0; or the Klass of the class that Java sees in place of this one, which only
+                      * objects name (arrays, since JDK 28) */
     char *signature; /* as JVM TI writes it: "Ljava/lang/String;", "[I" */
     uint8_t type;    /* JDWP_TYPE_CLASS ... */
     uint8_t tag;     /* of its objects: JDWP_TAG_ARRAY ... */
@@ -40,11 +41,12 @@ struct jdwp_class {
 
 /** Offsets in the VM's structs; -1: not in this release. */
 struct jdwp_facts {
-    int32_t methods, interfaces, state, access, modifiers, element_klass, layout_helper;
+    int32_t methods, interfaces, state, access, modifiers, layout_helper;
     int32_t generic, generic_in_pool, minor, major, minor_in_pool, major_in_pool, debug_extension;
     int32_t mirror_klass; /* in a java.lang.Class */
     uint32_t access_bytes;
     int32_t linked, initialized, failed; /* values of the state of a class */
+    int32_t kind, flat_kind; /* one byte of a Klass; its value for arrays whose elements are values */
 };
 
 /** Gets the graph of the heap, for who refers to whom; the result is borrowed. NULL after *ret_why
@@ -70,10 +72,12 @@ struct jdwp_vm {
 int jdwp_vm_open(struct jdwp_vm *vm, const char **ret_missing);
 void jdwp_vm_close(struct jdwp_vm *vm);
 
-/** The class whose id is `klass`; NULL: none. */
+/** The class that Java sees as the class `klass`; NULL: none. */
 const struct jdwp_class *jdwp_vm_class(const struct jdwp_vm *vm, uint64_t klass);
 /** The class of an object; NULL: no object that can be read is there. */
 const struct jdwp_class *jdwp_vm_class_of(const struct jdwp_vm *vm, uint64_t object);
+/** Whether the elements of an array of objects lie in the array itself (values of a value class). */
+bool jdwp_vm_is_flat_array(const struct jdwp_vm *vm, uint64_t array);
 /** The class that a java.lang.Class describes; NULL: none, or a primitive type. */
 const struct jdwp_class *jdwp_vm_class_of_mirror(const struct jdwp_vm *vm, uint64_t mirror);
 /** The class that declares a method; NULL: not known. */

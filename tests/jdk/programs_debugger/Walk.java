@@ -22,6 +22,7 @@ import com.sun.jdi.connect.AttachingConnector;
 import com.sun.jdi.connect.Connector;
 import java.io.PrintStream;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,7 +32,11 @@ import java.util.function.Supplier;
 /** Attaches to a port and writes down all that JDI tells of the program Shown. Ids are left out, objects are numbered as they are met. */
 public class Walk {
     static final int DEPTH = 5;
+    /* Flags of the VM's own that agents up to JDK 20 show among those of a field. */
+    static final int VM_OWN = 0x820;
     static final Map<ObjectReference, Integer> numbers = new HashMap<>();
+    /* Agents up to JDK 11 hide fields of Throwable and of ConstantPool. */
+    static final List<String> HIDDEN = Arrays.asList("backtrace", "constantPoolOop", "base");
     static PrintStream out;
 
     static VirtualMachine attach(String port) throws Exception {
@@ -211,18 +216,22 @@ public class Walk {
             out.println("    extends " + interfaces);
         }
         for (Field field : type.fields()) {
-            out.println("    field " + field.name() + " " + field.signature() + " " + field.genericSignature() + " " + Integer.toHexString(field.modifiers()));
+            if (HIDDEN.contains(field.name())) {
+                continue;
+            }
+            out.println("    field " + field.name() + " " + field.signature() + " " + field.genericSignature() + " " + Integer.toHexString(field.modifiers() & ~VM_OWN));
         }
         List<Method> methods = new ArrayList<>(type.methods());
         methods.sort((a, b) -> (a.name() + a.signature()).compareTo(b.name() + b.signature()));
         for (Method method : methods) {
-            if (isPlain(method.name() + method.signature())) {
+            /* The agent of JDK 8 shows methods that the VM has made, which look like bridges. */
+            if (isPlain(method.name() + method.signature()) && !method.isBridge()) {
                 showMethod(method, isOurs);
             }
         }
         if (isOurs) {
             TreeSet<String> nested = new TreeSet<>();
-            type.nestedTypes().forEach(one -> nested.add(one.name()));
+            type.nestedTypes().forEach(one -> nested.add(plain(one.name())));
             out.println("    nested " + nested);
             for (Field field : type.fields()) {
                 if (field.isStatic()) {
