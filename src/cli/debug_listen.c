@@ -115,7 +115,12 @@ static int read_heap(struct state *s)
         h->why = "a part of its heap is missing";
         error = E_VM_STATE;
     }
-    return error ? error : heapimage_find(h, false);
+    if (!error)
+        error = heapimage_find(h, false);
+    /* The search may change its copy of the heap. Values are read where they are. */
+    if (h->copy.rest)
+        s->snapshot.target.mem = h->copy.rest;
+    return error;
 }
 
 /* The `graph` of struct jdwp_vm. */

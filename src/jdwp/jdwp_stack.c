@@ -9,6 +9,8 @@
 #include "jdwp/jdwp_stack.h"
 #include <errno.h>
 #include "jdwp/jdwp_answer.h"
+#include "safe/hs_refs.h"
+#include "safe/mem.h"
 #include "safe/walk.h"
 #include "snapshot/snapshot.h"
 
@@ -147,28 +149,46 @@ static bool is_in_scope(const struct place *p, uint32_t slot)
     return false;
 }
 
-/* Whether references in slots are addresses of objects as they are now. ZGC lets slots keep
- * addresses from before a collection until the thread goes on, or gives them colours. */
-static bool has_plain_references(const struct jdwp_vm *vm)
+/* Read the reference in a slot. Returns whether the object is known for certain. Generational ZGC
+ * leaves addresses from before its last collection in slots until the thread goes on. If its tables
+ * say that an object was moved from that address, it is not certain which object is meant: another
+ * one may lie there now. */
+static bool read_reference(const struct jdwp_vm *vm, uint64_t slot, uint64_t *ret_object)
 {
-    const struct hs_refs *r = &vm->snapshot->oops.refs;
-    return r->z_shift == 0 && r->z_mask == 0;
+    const struct oops *o = &vm->snapshot->oops;
+    struct mem_view view = {.mem = vm->snapshot->target.mem};
+    uint64_t word, moved;
+    if (!jdwp_vm_u8(vm, slot, &word))
+        return false;
+    if (o->refs.z_shift != 0) {
+        if (o->refs.mover != HS_REFS_Z_TWO || word >> 48 != 0)
+            return false;
+        for (int table = 0; word != 0 && table < 2; table++) {
+            if (hs_refs_moved(&view, &o->refs, word, table, &moved))
+                return false;
+        }
+        *ret_object = word;
+    } else if (o->refs.z_mask != 0 && o->refs.mover != HS_REFS_Z_ONE) {
+        return false;
+    } else {
+        *ret_object = oops_of_word(o, word);
+    }
+    return *ret_object == 0 || jdwp_vm_class_of(vm, *ret_object);
 }
 
 static void put_slot(struct jdwp_vm *vm, const struct place *p, uint32_t slot, char type,
                      struct jdwp_wire_reply *out)
 {
     unsigned bytes = jdwp_value_bytes(type);
-    bool is_reference = bytes == 0;
     uint32_t words = bytes == WORD ? 2 : 1;
-    uint64_t value;
+    uint64_t at = p->slots - (uint64_t)(slot + words - 1) * WORD, value;
     if (slot >= p->method.max_locals || words > p->method.max_locals - slot ||
         !is_in_scope(p, slot)) {
         jdwp_wire_fail(out, JDWP_INVALID_SLOT);
-    } else if (p->slots == 0 || (is_reference && !has_plain_references(vm)) ||
-               !jdwp_vm_u8(vm, p->slots - (uint64_t)(slot + words - 1) * WORD, &value)) {
+    } else if (p->slots == 0 || !(bytes == 0 ? read_reference(vm, at, &value)
+                                             : jdwp_vm_u8(vm, at, &value))) {
         jdwp_wire_fail(out, JDWP_ABSENT_INFORMATION);
-    } else if (is_reference) {
+    } else if (bytes == 0) {
         jdwp_vm_put_tagged(vm, out, value, type == '[' ? JDWP_TAG_ARRAY : JDWP_TAG_OBJECT);
     } else {
         jdwp_wire_u1(out, (uint8_t)type);
@@ -200,8 +220,8 @@ void jdwp_frame_this(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_reply *
         return;
     bool is_static = (p.method.access & ACC_STATIC) != 0;
     /* An error of slots: debuggers ask for this with each frame, and take it as "not known". */
-    if (!is_static && (p.slots == 0 || !has_plain_references(vm) ||
-                       (p.method.access & ACC_NATIVE) != 0 || !jdwp_vm_u8(vm, p.slots, &value)))
+    if (!is_static && (p.slots == 0 || (p.method.access & ACC_NATIVE) != 0 ||
+                       !read_reference(vm, p.slots, &value)))
         jdwp_wire_fail(out, JDWP_INVALID_SLOT);
     jdwp_vm_put_tagged(vm, out, value, JDWP_TAG_OBJECT);
 }

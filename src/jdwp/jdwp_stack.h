@@ -1,8 +1,8 @@
 /*
  * jdwp_stack.h - the frames of threads, and the values of local variables in them.
  *
- * An interpreted frame has its variables in its slots. Of a compiled frame only its place is known.
- * A variable whose value is not known is an error, never a value.
+ * An interpreted frame has its variables in its slots. Of a compiled frame only the place in its
+ * method is known. A variable whose value is not known is an error, never a value.
  * Context: any, not signal.
  * SPDX-License-Identifier: Apache-2.0
  */

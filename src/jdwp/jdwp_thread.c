@@ -11,7 +11,7 @@
 #include "jdwp/jdwp_stack.h"
 #include "snapshot/snapshot.h"
 
-enum { NAME_BYTES = 65536, CHILDREN_MAX = 1 << 20 };
+enum { CHILDREN_MAX = 1 << 20 };
 
 enum { STATUS_ZOMBIE = 0, STATUS_RUNNING = 1, STATUS_SLEEPING = 2, STATUS_MONITOR = 3, STATUS_WAIT = 4 };
 enum { SUSPENDED = 1 };
@@ -43,15 +43,24 @@ static const struct java_thread *java_of(const struct jdwp_vm *vm, int32_t row)
     return &vm->snapshot->java.rows[row];
 }
 
+/* The name is that of the object, which a thread has before it begins and after it has ended. It is
+ * a String, or an array of chars in early releases of JDK 8. */
 void jdwp_thread_name(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_reply *out)
 {
-    int32_t row = take_thread(vm, in, out);
-    if (row < 0)
+    struct oops *o = &vm->snapshot->oops;
+    const struct jdwp_class *c;
+    uint64_t thread = jdwp_take_object(vm, in, out, &c), name;
+    char text[4096];
+    if (thread == 0)
         return;
-    const char *name = java_of(vm, row)->name;
-    if (!name)
+    int32_t at = c->tag == JDWP_TAG_THREAD ? oops_field(o, c->klass, "name") : -1;
+    if (at <= 0)
+        jdwp_wire_fail(out, JDWP_INVALID_THREAD);
+    else if (!oops_load(o, thread + (uint64_t)at, &name) || name == 0 ||
+             oops_text(o, name, text, sizeof(text)) < 0)
         jdwp_wire_fail(out, JDWP_INTERNAL);
-    jdwp_wire_text(out, name ? name : "");
+    else
+        jdwp_wire_text(out, text);
 }
 
 void jdwp_thread_status(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_reply *out)

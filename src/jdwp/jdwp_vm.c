@@ -75,11 +75,27 @@ static const struct jdwp_class *find(const struct jdwp_vm *vm, uint64_t klass)
     }
 }
 
+/* Since JDK 28 an array of objects names a class of its own, which has the java.lang.Class of
+ * another class, and which the loaders' lists may lack. 0: the class stands for itself. */
+static uint64_t listed_of(const struct jdwp_vm *vm, uint64_t klass)
+{
+    uint64_t mirror, of;
+    if (vm->snapshot->target.layout->version < RELEASE_REFINED_ARRAYS ||
+        vm->facts.mirror_klass <= 0)
+        return 0;
+    mirror = oops_klass_mirror(&vm->snapshot->oops, klass);
+    return mirror != 0 && jdwp_vm_u8(vm, mirror + (uint64_t)vm->facts.mirror_klass, &of) &&
+                   of != klass
+               ? of
+               : 0;
+}
+
 const struct jdwp_class *jdwp_vm_class(const struct jdwp_vm *vm, uint64_t klass)
 {
     const struct jdwp_class *c = find(vm, klass);
-    if (c && c->listed != 0)
-        c = find(vm, c->listed);
+    uint64_t listed = c ? c->listed : listed_of(vm, klass);
+    if (listed != 0)
+        c = find(vm, listed);
     return c && c->listed == 0 ? c : NULL;
 }
 
@@ -181,21 +197,6 @@ static char *signature_of(const struct oops *o, uint64_t klass, bool is_array, c
     text[len + 1] = ';';
     text[len + 2] = '\0';
     return strdup(text);
-}
-
-/* Since JDK 28 an array of objects names a class of its own, which has the java.lang.Class of
- * another class. 0: the class is listed itself. */
-static uint64_t listed_of(const struct jdwp_vm *vm, uint64_t klass)
-{
-    uint64_t mirror, of;
-    if (vm->snapshot->target.layout->version < RELEASE_REFINED_ARRAYS ||
-        vm->facts.mirror_klass <= 0)
-        return 0;
-    mirror = oops_klass_mirror(&vm->snapshot->oops, klass);
-    return mirror != 0 && jdwp_vm_u8(vm, mirror + (uint64_t)vm->facts.mirror_klass, &of) &&
-                   of != klass
-               ? of
-               : 0;
 }
 
 struct listing {
@@ -316,7 +317,7 @@ static const char *find_facts(struct jdwp_vm *vm)
         .failed = target_constant(t, "InstanceKlass::initialization_error", -1),
         .mirror_klass = -1,
         .kind = target_field(t, "Klass", "_kind", -1),
-        .flat_kind = target_constant(t, "Klass::FlatArrayKlassKind", -1),
+        .flat_kind = target_constant(t, "Klass::KlassKind::FlatArrayKlassKind", -1),
     };
     uint32_t at;
     if (t->layout->mirror_klass_at != 0 && jdwp_vm_u4(vm, t->layout->mirror_klass_at, &at))
@@ -329,6 +330,14 @@ static const char *find_facts(struct jdwp_vm *vm)
            : f->linked < 0 || f->initialized < 0 || f->failed < 0
                ? "InstanceKlass::fully_initialized"
                : "";
+}
+
+int jdwp_vm_index(struct jdwp_vm *vm)
+{
+    int error = make_index(vm);
+    if (error == 0)
+        set_tags(vm);
+    return error;
 }
 
 int jdwp_vm_open(struct jdwp_vm *vm, const char **ret_missing)
@@ -347,11 +356,7 @@ int jdwp_vm_open(struct jdwp_vm *vm, const char **ret_missing)
         *ret_missing = "the list of loaded classes is empty";
         error = E_VM_STATE;
     }
-    if (error == 0)
-        error = make_index(vm);
-    if (error == 0)
-        set_tags(vm);
-    return error;
+    return error ? error : jdwp_vm_index(vm);
 }
 
 void jdwp_vm_close(struct jdwp_vm *vm)

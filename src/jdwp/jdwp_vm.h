@@ -71,6 +71,9 @@ struct jdwp_vm {
  * E_VM_STATE. Owner: jdwp_vm_close(), also after an error. */
 int jdwp_vm_open(struct jdwp_vm *vm, const char **ret_missing);
 void jdwp_vm_close(struct jdwp_vm *vm);
+/** The last step of jdwp_vm_open(), for a caller who has filled the classes in itself: find them by
+ * their address, and tell the tags of their objects. Errors: 0; -ENOMEM. */
+int jdwp_vm_index(struct jdwp_vm *vm);
 
 /** The class that Java sees as the class `klass`; NULL: none. */
 const struct jdwp_class *jdwp_vm_class(const struct jdwp_vm *vm, uint64_t klass);
