@@ -7,6 +7,7 @@ import contextlib
 import os
 import pathlib
 import re
+import resource
 import socket
 import struct
 import subprocess
@@ -22,8 +23,6 @@ from test_heapdump import PARALLEL, SERIAL, SHENANDOAH, ZGC, has_collector
 
 VERSION, ID_SIZES, ALL_THREADS, DISPOSE, SUSPEND, RESUME = (1, 1), (1, 7), (1, 4), (1, 6), (1, 8), (1, 9)
 NOT_IMPLEMENTED, INVALID_OBJECT, ILLEGAL_ARGUMENT = 99, 20, 103
-# The program of the agent's side starts with the agent, whose own classes and threads the other side does not have, and conversely.
-ONLY_SHOWN = re.compile(r"  type L?Shown|  type \[+LShown")
 
 
 def compiled(tmp_path_factory, name, jdk, *flags):
@@ -57,9 +56,12 @@ def walker(tmp_path_factory):
 def start(shown, tmp_path):
     """start(jdk, *vm): the program, when all its threads stand."""
     started = []
+    limits = resource.getrlimit(resource.RLIMIT_CORE)
 
     def begin(jdk, *vm):
+        resource.setrlimit(resource.RLIMIT_CORE, (limits[1], limits[1]))
         java = Java([jdk.tool("java"), "-Xmx64m", "-XX:ErrorFile=/dev/null", *vm, "-cp", str(shown), "Shown"], tmp_path / ("run%d" % len(started)))
+        resource.setrlimit(resource.RLIMIT_CORE, limits)
         started.append(java)
         java.wait_for_stdout("ready")
         return java
@@ -161,14 +163,12 @@ def assert_same(ours, theirs):
 
 
 def core_of(java):
-    """The core of a program that stands; the kernel may be told to put it elsewhere."""
-    core = java.cwd / "made"
+    """The core of a program that stood; the program ends."""
     pathlib.Path("/proc/%d/coredump_filter" % java.pid).write_text("0x3f")
-    done = subprocess.run(["gcore", "-o", str(core), str(java.pid)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
-    found = list(java.cwd.glob("made*"))
-    if done.returncode != 0 or not found:
-        pytest.skip("gcore NOT TESTED: %s" % done.stdout)
-    return found[0]
+    core = dump_core(java, java.cwd)
+    if core is None:
+        pytest.skip("the kernel writes no core into the folder: see /proc/sys/kernel/core_pattern, ulimit -c")
+    return core
 
 
 @old_and_new
@@ -176,52 +176,37 @@ def core_of(java):
 def test_a_client_sees_what_it_sees_under_the_agent_of_the_jdk(jdk, hprof, start, walker, tmp_path, where):
     """The same process: first its agent is asked, then its core, or itself when it is held."""
     java, theirs = with_agent(jdk, start, walker, tmp_path / "theirs", "-Xint")
-    args = [core_of(java)] if where == "core" else ["--stop", java.pid]
+    args = [core_of(java)] if where == "core" else ["--stop", "--max-stop", "none", java.pid]
     with listening(hprof, *args, folder=tmp_path) as (port, command):
         ours = walker(port, tmp_path / "ours")
         if where == "process":
             assert command.wait(TIMEOUT_S) == 0
-            assert "will stand still while a debugger is connected, for 60 s at most" in command.said() and "stood still for" in command.said()
+            assert "will stand still as long as a debugger is connected, without a bound" in command.said() and "stood still for" in command.said()
     assert_same(ours, theirs)
 
 
 @one_jdk
-@pytest.mark.parametrize("collector", [SERIAL, PARALLEL, SHENANDOAH, "-XX:-UseCompressedOops"])
+@pytest.mark.parametrize("collector", [SERIAL, PARALLEL, SHENANDOAH, ZGC, "-XX:-UseCompressedOops"])
 def test_with_each_collector_it_sees_the_same(jdk, hprof, start, walker, tmp_path, collector):
     if collector.endswith("GC") and not has_collector(jdk, collector):
         pytest.skip("%s has no %s" % (jdk.id, collector))
     java, theirs = with_agent(jdk, start, walker, tmp_path / "theirs", "-Xint", collector)
-    with listening(hprof, "--stop", java.pid, folder=tmp_path) as (port, _):
+    with listening(hprof, "--stop", "--max-stop", "none", java.pid, folder=tmp_path) as (port, _):
         assert_same(walker(port, tmp_path / "ours"), theirs)
 
 
 @pytest.mark.jdks(8, 17, 25)
-def test_jdb_attaches_to_the_core_of_a_crash(jdk, hprof, shown, tmp_path):
-    import resource
-    import signal
-    jdb = pathlib.Path(compiler(17).home) / "bin/jdb"
-    limits = resource.getrlimit(resource.RLIMIT_CORE)
-    resource.setrlimit(resource.RLIMIT_CORE, (limits[1], limits[1]))
-    try:
-        java = Java([jdk.tool("java"), "-Xmx64m", "-XX:ErrorFile=/dev/null", "-cp", str(shown), "Shown"], tmp_path / "run")
-    finally:
-        resource.setrlimit(resource.RLIMIT_CORE, limits)
-    try:
-        java.wait_for_stdout("ready")
-        core = dump_core(java, java.cwd)
-    finally:
-        java.process.kill()
-        java.process.wait()
-    if core is None:
-        pytest.skip("the kernel writes no core into the folder: see /proc/sys/kernel/core_pattern, ulimit -c")
+def test_jdb_attaches_to_the_core_of_a_crash(jdk, hprof, start, tmp_path):
+    jdb = compiler(17).tool("jdb")
+    core = core_of(start(jdk))
     with listening(hprof, core, folder=tmp_path) as (port, _):
-        run = subprocess.run([str(jdb), "-connect", "com.sun.jdi.SocketAttach:hostname=127.0.0.1,port=%d" % port],
-                             input="threads\nwhere all\nprint Shown.first.number\ndump Shown.second\nfields Shown\nstop at Shown:1\nquit\n",
+        run = subprocess.run([jdb, "-connect", "com.sun.jdi.SocketAttach:hostname=127.0.0.1,port=%d" % port],
+                             input="threads\nwhere all\nfields Shown$Derived\nstop at Shown:49\nquit\n",
                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=TIMEOUT_S, env=clean_environment(), check=False)
     assert re.search(r"\(java\.lang\.Thread\)\S+ +main ", run.stdout) and re.search(r"Shown\$\d\)\S+ +waiter +cond\. waiting", run.stdout), run.stdout
     assert re.search(r"\[\d+\] Shown\.inner \(Shown\.java:\d+\)\n +\[\d+\] Shown\.outer \(Shown\.java:\d+\)", run.stdout), run.stdout
-    assert "Shown.first.number = 41" in run.stdout and "Shown$Base.big: 1099511627776" in run.stdout
-    assert re.search(r"Unable to set breakpoint Shown:1|Internal exception|[Uu]nsupported", run.stdout), run.stdout
+    assert "java.lang.Object[][] deep" in run.stdout, run.stdout
+    assert "Set breakpoint" not in run.stdout, run.stdout
 
 
 @one_jdk
@@ -249,6 +234,7 @@ def test_a_process_stands_while_a_debugger_looks_and_goes_on_when_the_command_is
         with Wire(port) as wire:
             wire.ask_well(VERSION)
             assert "TracerPid:\t%d\n" % command.pid in status.read_text()
+            assert "for 60 s at most" in command.said()
             command.terminate()
             assert command.wait(TIMEOUT_S) == 0
         assert "TracerPid:\t0\n" in status.read_text()
@@ -313,7 +299,7 @@ def test_another_user_gets_nothing(jdk, hprof, start, tmp_path):
 
 
 @one_jdk
-def test_what_a_core_lacks_is_an_error_and_no_value(jdk, hprof, start, walker, tmp_path):
+def test_what_a_core_lacks_is_an_error_and_no_value(jdk, hprof, start, tmp_path):
     """A core that was cut: most of it cannot be read, and nothing of it is made up."""
     java = start(jdk, "-Xint", SERIAL)
     core = core_of(java)
@@ -322,32 +308,22 @@ def test_what_a_core_lacks_is_an_error_and_no_value(jdk, hprof, start, walker, t
             names = {wire.ask_well((11, 1), struct.pack(">Q", thread)) for thread in wire.threads()}
     cut = tmp_path / "cut"
     size = core.stat().st_size
-    outcomes = set()
+    outcomes = []
     for part in (0.3, 0.6, 0.9):
         with open(core, "rb") as whole, open(cut, "wb") as to:
             os.sendfile(to.fileno(), whole.fileno(), 0, int(size * part))
         with subprocess.Popen([hprof, "debug", "--listen", "127.0.0.1:0", str(cut)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as command:
             line = command.stdout.readline()
             if not line:
-                outcomes.add("refused")
+                outcomes.append("refused")
                 continue
             with contextlib.suppress(EOFError, OSError), Wire(int(line.rsplit(":", 1)[1])) as wire:
                 for thread in wire.threads():
                     error, name = wire.ask((11, 1), struct.pack(">Q", thread))
-                    outcomes.add(error)
+                    outcomes.append(error)
                     assert error != 0 or name in names
             command.terminate()
-    assert outcomes
-
-
-@one_jdk
-def test_zgc_shows_threads_and_objects_but_not_references_in_frames(jdk, hprof, start, walker, tmp_path):
-    if not has_collector(jdk, ZGC):
-        pytest.skip("%s has no ZGC" % jdk.id)
-    java = start(jdk, "-Xint", ZGC)
-    with listening(hprof, "--stop", java.pid, folder=tmp_path) as (port, _):
-        with Wire(port) as wire:
-            assert len(wire.threads()) > 5
+    assert len(outcomes) >= 3
 
 
 @one_jdk
