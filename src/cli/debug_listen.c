@@ -25,8 +25,8 @@
 
 enum {
     FRAMES_MAX = 100000,
-    RANKS = 3,         /* of pages that snapshot_live_look() has found */
-    GRAPH_RATE = 4,    /* nanoseconds for a byte of heap that is copied and searched: a slow machine */
+    RANKS = 3,      /* of pages that snapshot_live_look() has found */
+    GRAPH_RATE = 4, /* nanoseconds for a byte of heap that is copied and searched: a slow machine */
     DESCRIPTION = 256,
 };
 
@@ -37,8 +37,8 @@ struct state {
     struct jdwp_vm vm;
     struct jdwp_serve serve;
     char description[DESCRIPTION];
-    bool is_open;       /* `snapshot` and `vm` show the JVM */
-    bool is_held;       /* the process stands; `stop` says by what, unless it is frozen */
+    bool is_open; /* `snapshot` and `vm` show the JVM */
+    bool is_held; /* the process stands; `stop` says by what, unless it is frozen */
     bool is_frozen;
     bool has_failed;
     struct mem_stop stop;
@@ -148,10 +148,8 @@ static int open_vm(struct state *s)
              "hprof: reads %s %s, and can neither run nor change it",
              s->outside->is_core ? "the core" : "the stopped process", s->outside->name);
     snapshot_name_frames(&s->snapshot);
-    s->vm = (struct jdwp_vm){.snapshot = &s->snapshot,
-                             .description = s->description,
-                             .graph = graph_of,
-                             .with = s};
+    s->vm = (struct jdwp_vm){
+        .snapshot = &s->snapshot, .description = s->description, .graph = graph_of, .with = s};
     int error = jdwp_vm_open(&s->vm, &missing);
     if (error)
         say("%s: %s%s%s", s->outside->name, err_text(error), *missing ? ": " : "", missing);
@@ -355,14 +353,16 @@ static int check(struct state *s)
         return CMD_USAGE;
     }
     if (!jdwp_serve_is_safe(&s->serve.place)) {
-        say("debug: --listen %s: only addresses of 127.0.0.0/8: a debugger has no password, and may "
+        say("debug: --listen %s: only addresses of 127.0.0.0/8: a debugger has no password, and "
+            "may "
             "read the whole heap; from another machine use ssh -L 5005:127.0.0.1:5005",
             s->how->place);
         return CMD_USAGE;
     }
     if (!s->outside->is_core && !s->how->may_stop) {
         say("%s: a debugger needs it to stand still, for %s at most: --stop permits that",
-            s->outside->name, s->how->max_stop_ns == 0 ? "any time" : max_stop_text(s->how->max_stop_ns));
+            s->outside->name,
+            s->how->max_stop_ns == 0 ? "any time" : max_stop_text(s->how->max_stop_ns));
         return CMD_USAGE;
     }
     if (s->outside->is_core && s->how->may_stop) {

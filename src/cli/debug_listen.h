@@ -1,6 +1,6 @@
 /*
- * debug_listen.h - `hprof debug TARGET --listen ADDRESS`: a debugger looks at a core, or at a process
- * that is held.
+ * debug_listen.h - `hprof debug TARGET --listen ADDRESS`: a debugger looks at a core, or at a
+ * process that is held.
  *
  * A process stands only while a debugger is connected, and for a bounded time; then it goes on, and
  * the debugger is told that the connection has ended.

@@ -242,8 +242,8 @@ static void find_field_flags(const struct target *t, struct klass_fields_facts *
     f->nullable = field_flag(t, "FieldInfo::FieldFlags::_ff_null_marker");
     f->initialized = field_flag(t, "FieldInfo::FieldFlags::_ff_initialized");
     f->generic = field_flag(t, "FieldInfo::FieldFlags::_ff_generic");
-    f->more = f->initialized | f->generic |
-              field_flag(t, "FieldInfo::FieldFlags::_ff_contended") | f->flat | f->nullable;
+    f->more = f->initialized | f->generic | field_flag(t, "FieldInfo::FieldFlags::_ff_contended") |
+              f->flat | f->nullable;
 }
 
 int oops_init(const struct target *t, struct oops *ret_oops, const char **ret_missing)
@@ -464,8 +464,7 @@ bool oops_load(const struct oops *o, uint64_t addr, uint64_t *ret_object)
     uint64_t word = 0;
     if (mem_read(o->target->mem, addr, &word, o->refs.is_compressed ? 4 : 8) < 0)
         return false;
-    *ret_object =
-        o->refs.is_compressed ? oops_of_narrow(o, (uint32_t)word) : oops_of_word(o, word);
+    *ret_object = o->refs.is_compressed ? oops_of_narrow(o, (uint32_t)word) : oops_of_word(o, word);
     return true;
 }
 

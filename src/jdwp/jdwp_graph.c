@@ -140,8 +140,7 @@ static bool has_element(const struct heap *h, const struct heap_class *k, uint64
 
 static bool has_static(const struct heap_classes *c, uint64_t mirror, uint64_t object)
 {
-    const struct heap_class *k =
-        heap_class_of_mirror((struct heap_classes *)(uintptr_t)c, mirror);
+    const struct heap_class *k = heap_class_of_mirror((struct heap_classes *)(uintptr_t)c, mirror);
     for (uint32_t i = 0; k && i < k->static_count; i++) {
         const struct heap_field *f = &k->statics[i];
         if (f->type == HEAP_OBJECT && heap_class_holds_static(c, mirror, f) &&

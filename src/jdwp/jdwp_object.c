@@ -122,7 +122,8 @@ void jdwp_object_values(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_repl
         }
         if (f.field.is_flat) /* the object of a value class has no address, so no id */
             jdwp_wire_fail(out, JDWP_NOT_IMPLEMENTED);
-        uint64_t at = f.field.is_static ? oops_klass_mirror(&vm->snapshot->oops, f.of->klass) : object;
+        uint64_t at =
+            f.field.is_static ? oops_klass_mirror(&vm->snapshot->oops, f.of->klass) : object;
         if (at == 0)
             jdwp_wire_fail(out, JDWP_INTERNAL);
         jdwp_value_put(vm, out, at + f.field.offset, f.type, true);
@@ -338,8 +339,8 @@ void jdwp_object_array_values(struct jdwp_vm *vm, struct rd *in, struct jdwp_wir
 
 /* ---- loaders and modules */
 
-/* The classes that a loader can name: those that it has loaded, then those of its parents, then those of
- * the boot loader. The VM's own list, of what was asked for so far, is a part of it. */
+/* The classes that a loader can name: those that it has loaded, then those of its parents, then
+ * those of the boot loader. The VM's own list, of what was asked for so far, is a part of it. */
 void jdwp_object_visible_classes(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_reply *out)
 {
     struct oops *o = &vm->snapshot->oops;
@@ -378,7 +379,8 @@ static bool take_module_field(struct jdwp_vm *vm, struct rd *in, struct jdwp_wir
     uint64_t module = jdwp_take_object(vm, in, out, &c);
     if (module == 0)
         return false;
-    int32_t at = strcmp(c->signature, "Ljava/lang/Module;") == 0 ? oops_field(o, c->klass, name) : -1;
+    int32_t at =
+        strcmp(c->signature, "Ljava/lang/Module;") == 0 ? oops_field(o, c->klass, name) : -1;
     if (at > 0 && oops_load(o, module + (uint64_t)at, ret_object))
         return true;
     jdwp_wire_fail(out, at > 0 ? JDWP_INTERNAL : JDWP_INVALID_MODULE);

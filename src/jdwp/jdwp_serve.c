@@ -16,9 +16,9 @@
 #include "view/peer_owner.h"
 
 enum {
-    WAITING = 4,     /* connections that wait to be accepted */
-    GREET_S = 10,    /* a peer that has not greeted by then is dropped */
-    SEND_S = 30,     /* so is a debugger that takes nothing for so long */
+    WAITING = 4,  /* connections that wait to be accepted */
+    GREET_S = 10, /* a peer that has not greeted by then is dropped */
+    SEND_S = 30,  /* so is a debugger that takes nothing for so long */
     POLL_MS = 250,
     LOOPBACK = 127, /* the first byte of each address of the loopback interface */
 };
@@ -103,8 +103,8 @@ static int speak(struct wire *w)
     return 0;
 }
 
-/* Answer what has come, as far as the peer takes the replies. Returns 0: wait; 1: the connection has
- * ended; errors as jdwp_session_step(). */
+/* Answer what has come, as far as the peer takes the replies. Returns 0: wait; 1: the connection
+ * has ended; errors as jdwp_session_step(). */
 static int go_on(struct jdwp_serve *s, struct wire *w)
 {
     for (;;) {

@@ -26,7 +26,8 @@ enum jdwp_serve_event {
 struct jdwp_serve {
     int fd;
     struct serve_place place; /* must be local and no path: jdwp_serve_is_safe() */
-    /** A debugger has come: the JVM that it sees, or NULL: the server ends. Borrowed until end(). */
+    /** A debugger has come: the JVM that it sees, or NULL: the server ends. Borrowed until end().
+     */
     struct jdwp_vm *(*begin)(void *with);
     /** The debugger has gone. Returns whether the server goes on. */
     bool (*end)(void *with);

@@ -99,8 +99,8 @@ static uint64_t find_slots(const struct jdwp_vm *vm, const struct snapshot_threa
 {
     const struct hs_layout *l = vm->snapshot->target.layout;
     uint64_t value;
-    if (f->kind != WALK_KIND_INTERPRETED || f->fp == 0 || !t->java ||
-        f->fp < t->java->stack_low || f->fp >= t->java->stack_high ||
+    if (f->kind != WALK_KIND_INTERPRETED || f->fp == 0 || !t->java || f->fp < t->java->stack_low ||
+        f->fp >= t->java->stack_high ||
         !jdwp_vm_u8(vm, f->fp + (uint64_t)((int64_t)l->interp.locals * WORD), &value))
         return 0;
     if (value < LOCALS_WORDS_MAX)
@@ -120,8 +120,7 @@ static bool take_place(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_reply
     }
     struct place p = {.thread = thread_at(vm, (int32_t)row)};
     p.frame = &p.thread->frames[index];
-    if (!p.frame->method ||
-        !method_debug_open(&vm->method_facts, p.frame->at.method, &p.method)) {
+    if (!p.frame->method || !method_debug_open(&vm->method_facts, p.frame->at.method, &p.method)) {
         jdwp_wire_fail(out, JDWP_INVALID_FRAMEID);
         return false;
     }
@@ -185,8 +184,8 @@ static void put_slot(struct jdwp_vm *vm, const struct place *p, uint32_t slot, c
     if (slot >= p->method.max_locals || words > p->method.max_locals - slot ||
         !is_in_scope(p, slot)) {
         jdwp_wire_fail(out, JDWP_INVALID_SLOT);
-    } else if (p->slots == 0 || !(bytes == 0 ? read_reference(vm, at, &value)
-                                             : jdwp_vm_u8(vm, at, &value))) {
+    } else if (p->slots == 0 ||
+               !(bytes == 0 ? read_reference(vm, at, &value) : jdwp_vm_u8(vm, at, &value))) {
         jdwp_wire_fail(out, JDWP_ABSENT_INFORMATION);
     } else if (bytes == 0) {
         jdwp_vm_put_tagged(vm, out, value, type == '[' ? JDWP_TAG_ARRAY : JDWP_TAG_OBJECT);

@@ -2,9 +2,8 @@
  * jdwp_thread.c - what a debugger asks about threads and groups of threads: the sets
  * ThreadReference and ThreadGroupReference.
  *
- * A frame's id is the row of its thread and its own row there, both of the snapshot. Frames of native
- * code that is no Java method are not shown.
- * SPDX-License-Identifier: Apache-2.0
+ * A frame's id is the row of its thread and its own row there, both of the snapshot. Frames of
+ * native code that is no Java method are not shown. SPDX-License-Identifier: Apache-2.0
  */
 #include "jdwp/jdwp_answer.h"
 #include <string.h>
@@ -13,7 +12,13 @@
 
 enum { CHILDREN_MAX = 1 << 20 };
 
-enum { STATUS_ZOMBIE = 0, STATUS_RUNNING = 1, STATUS_SLEEPING = 2, STATUS_MONITOR = 3, STATUS_WAIT = 4 };
+enum {
+    STATUS_ZOMBIE = 0,
+    STATUS_RUNNING = 1,
+    STATUS_SLEEPING = 2,
+    STATUS_MONITOR = 3,
+    STATUS_WAIT = 4
+};
 enum { SUSPENDED = 1 };
 
 /* Bits of java_thread.status. Source: jvmti.h (thread states). */
@@ -69,11 +74,11 @@ void jdwp_thread_status(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_repl
     if (row < 0)
         return;
     uint32_t state = java_of(vm, row)->status;
-    jdwp_wire_u4(out, !(state & STATE_ALIVE)    ? STATUS_ZOMBIE
-                      : state & STATE_SLEEPING  ? STATUS_SLEEPING
-                      : state & STATE_BLOCKED   ? STATUS_MONITOR
-                      : state & STATE_WAITING   ? STATUS_WAIT
-                                                : STATUS_RUNNING);
+    jdwp_wire_u4(out, !(state & STATE_ALIVE)   ? STATUS_ZOMBIE
+                      : state & STATE_SLEEPING ? STATUS_SLEEPING
+                      : state & STATE_BLOCKED  ? STATUS_MONITOR
+                      : state & STATE_WAITING  ? STATUS_WAIT
+                                               : STATUS_RUNNING);
     jdwp_wire_u4(out, SUSPENDED);
 }
 
@@ -175,7 +180,8 @@ static bool put_groups(struct jdwp_vm *vm, struct jdwp_wire_reply *out, uint64_t
 {
     struct oops *o = &vm->snapshot->oops;
     uint64_t klass = oops_klass(o, group), array;
-    int32_t array_at = oops_field(o, klass, array_name), count_at = oops_field(o, klass, count_name);
+    int32_t array_at = oops_field(o, klass, array_name),
+            count_at = oops_field(o, klass, count_name);
     uint32_t used;
     if (array_at <= 0 || count_at <= 0)
         return true; /* this release has no such field */

@@ -2,9 +2,8 @@
  * jdwp_type.c - what a debugger asks about types and their methods: the sets ReferenceType,
  * ClassType and Method.
  *
- * A method's id is the address of its Method. A field's id is the address of the class that declares
- * it, and the field's number there.
- * SPDX-License-Identifier: Apache-2.0
+ * A method's id is the address of its Method. A field's id is the address of the class that
+ * declares it, and the field's number there. SPDX-License-Identifier: Apache-2.0
  */
 #include "jdwp/jdwp_answer.h"
 #include <errno.h>
@@ -49,8 +48,7 @@ static bool read_symbol(struct jdwp_vm *vm, const struct jdwp_class *c, int32_t 
     uint64_t pool;
     uint16_t index;
     *ret_symbol = 0;
-    if ((in_class < 0 && in_pool < 0) ||
-        !jdwp_vm_u8(vm, field_at(c, l->klass_constants), &pool) ||
+    if ((in_class < 0 && in_pool < 0) || !jdwp_vm_u8(vm, field_at(c, l->klass_constants), &pool) ||
         !jdwp_vm_u2(vm, in_pool >= 0 ? pool + (uint64_t)in_pool : field_at(c, in_class), &index))
         return false;
     return index == 0 ||
@@ -95,7 +93,8 @@ void jdwp_type_loader(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_reply 
 }
 
 /* The modifiers are those of the attribute InnerClasses for a nested class. Up to JDK 24 the VM
- * keeps them in the class, later in the java.lang.Class. Source: jvmtiEnv.cpp (GetClassModifiers). */
+ * keeps them in the class, later in the java.lang.Class. Source: jvmtiEnv.cpp (GetClassModifiers).
+ */
 static bool read_modifiers(struct jdwp_vm *vm, const struct jdwp_class *c, uint32_t *ret_modifiers)
 {
     struct oops *o = &vm->snapshot->oops;
@@ -204,9 +203,8 @@ static void put_methods(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_repl
     uint64_t data = 0;
     if (!c)
         return;
-    int64_t count = c->type == JDWP_TYPE_ARRAY
-                        ? 0
-                        : jdwp_vm_array(vm, field_at(c, vm->facts.methods), &data);
+    int64_t count =
+        c->type == JDWP_TYPE_ARRAY ? 0 : jdwp_vm_array(vm, field_at(c, vm->facts.methods), &data);
     if (count < 0)
         jdwp_wire_fail(out, JDWP_INTERNAL);
     size_t count_at = out->used;
@@ -299,8 +297,8 @@ void jdwp_type_nested(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_reply 
     jdwp_wire_u4(out, 0);
     for (uint32_t i = 0; c->type != JDWP_TYPE_ARRAY && i < vm->class_count; i++) {
         const struct jdwp_class *one = &vm->classes[i];
-        if (one->listed != 0 || strncmp(one->signature, c->signature, len) != 0 || one->signature[len] != '$' ||
-            strchr(one->signature + len + 1, '$'))
+        if (one->listed != 0 || strncmp(one->signature, c->signature, len) != 0 ||
+            one->signature[len] != '$' || strchr(one->signature + len + 1, '$'))
             continue;
         jdwp_wire_u1(out, one->type);
         jdwp_wire_u8(out, one->klass);
@@ -414,8 +412,7 @@ void jdwp_type_superclass(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_re
         return;
     }
     /* the VM's superclass of an interface is Object, that of Java is none */
-    const struct jdwp_class *super =
-        c->type == JDWP_TYPE_INTERFACE ? NULL : jdwp_vm_super(vm, c);
+    const struct jdwp_class *super = c->type == JDWP_TYPE_INTERFACE ? NULL : jdwp_vm_super(vm, c);
     if (!super && c->type == JDWP_TYPE_CLASS && strcmp(c->signature, "Ljava/lang/Object;") != 0)
         jdwp_wire_fail(out, JDWP_INTERNAL);
     jdwp_wire_u8(out, super ? super->klass : 0);
@@ -482,8 +479,8 @@ static uint32_t argument_words(const char *signature)
     return words;
 }
 
-/* Whether a method of the class has a table of variables. Then the class was compiled with them, and
- * a method without a table has no variables. Source: jvmtiEnv.cpp (GetLocalVariableTable). */
+/* Whether a method of the class has a table of variables. Then the class was compiled with them,
+ * and a method without a table has no variables. Source: jvmtiEnv.cpp (GetLocalVariableTable). */
 static bool has_variables(struct jdwp_vm *vm, uint64_t of_method)
 {
     const struct jdwp_class *c = jdwp_vm_class_of_method(vm, of_method);
@@ -511,7 +508,7 @@ static void put_variables(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_re
     if (count == -ENOENT && !(m.access & ACC_NATIVE) && has_variables(vm, m.method))
         count = 0;
     if (!named || count < 0) {
-        jdwp_wire_fail(out, m.access & ACC_NATIVE ? JDWP_NATIVE_METHOD
+        jdwp_wire_fail(out, m.access & ACC_NATIVE        ? JDWP_NATIVE_METHOD
                             : !named || count == -EFAULT ? JDWP_INTERNAL
                                                          : JDWP_ABSENT_INFORMATION);
         return;
@@ -552,9 +549,8 @@ void jdwp_method_is_obsolete(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire
     uint64_t method = rd_u8(in), data = 0, one;
     if (!c)
         return;
-    int64_t count = c->type == JDWP_TYPE_ARRAY
-                        ? -1
-                        : jdwp_vm_array(vm, field_at(c, vm->facts.methods), &data);
+    int64_t count =
+        c->type == JDWP_TYPE_ARRAY ? -1 : jdwp_vm_array(vm, field_at(c, vm->facts.methods), &data);
     if (jdwp_vm_class_of_method(vm, method) != c || count < 0)
         jdwp_wire_fail(out, JDWP_INVALID_METHODID);
     bool is_listed = false;

@@ -110,8 +110,7 @@ bool jdwp_vm_is_flat_array(const struct jdwp_vm *vm, uint64_t array)
 
 const struct jdwp_class *jdwp_vm_class_of(const struct jdwp_vm *vm, uint64_t object)
 {
-    uint64_t klass =
-        object == 0 || (object & 7) != 0 ? 0 : oops_klass(&vm->snapshot->oops, object);
+    uint64_t klass = object == 0 || (object & 7) != 0 ? 0 : oops_klass(&vm->snapshot->oops, object);
     return klass == 0 ? NULL : jdwp_vm_class(vm, klass);
 }
 
@@ -150,9 +149,8 @@ static bool implements(const struct jdwp_vm *vm, const struct jdwp_class *c,
                         ? 0
                         : jdwp_vm_array(vm, c->klass + (uint64_t)vm->facts.interfaces, &data);
     for (int64_t i = 0; i < count && depth > 0; i++) {
-        const struct jdwp_class *one = jdwp_vm_u8(vm, data + (uint64_t)i * 8, &klass)
-                                           ? jdwp_vm_class(vm, klass)
-                                           : NULL;
+        const struct jdwp_class *one =
+            jdwp_vm_u8(vm, data + (uint64_t)i * 8, &klass) ? jdwp_vm_class(vm, klass) : NULL;
         if (one && (one == other || implements(vm, one, other, depth - 1)))
             return true;
     }
@@ -181,8 +179,8 @@ bool jdwp_vm_loader(const struct jdwp_vm *vm, const struct jdwp_class *c, uint64
 
 /* ---- the list of classes */
 
-/* The signature of a class: arrays have it as their name; the name of a hidden class ends with + and
- * a number, for which JVM TI writes a dot. Source: instanceKlass.cpp (signature_name). */
+/* The signature of a class: arrays have it as their name; the name of a hidden class ends with +
+ * and a number, for which JVM TI writes a dot. Source: instanceKlass.cpp (signature_name). */
 static char *signature_of(const struct oops *o, uint64_t klass, bool is_array, char *text)
 {
     int len = oops_klass_name(o, klass, text + 1, NAME_BYTES);
@@ -262,10 +260,8 @@ static void set_tags(struct jdwp_vm *vm)
         const char *signature;
         uint8_t tag;
     } rows[] = {
-        {"Ljava/lang/String;", JDWP_TAG_STRING},
-        {"Ljava/lang/Class;", JDWP_TAG_CLASS},
-        {"Ljava/lang/Thread;", JDWP_TAG_THREAD},
-        {"Ljava/lang/ThreadGroup;", JDWP_TAG_GROUP},
+        {"Ljava/lang/String;", JDWP_TAG_STRING},      {"Ljava/lang/Class;", JDWP_TAG_CLASS},
+        {"Ljava/lang/Thread;", JDWP_TAG_THREAD},      {"Ljava/lang/ThreadGroup;", JDWP_TAG_GROUP},
         {"Ljava/lang/ClassLoader;", JDWP_TAG_LOADER},
     };
     enum { ROWS = sizeof(rows) / sizeof(*rows) };
@@ -348,9 +344,9 @@ int jdwp_vm_open(struct jdwp_vm *vm, const char **ret_missing)
         return E_FACT_MISSING;
     method_debug_facts_init(&vm->method_facts, &vm->snapshot->target);
     struct listing l = {.vm = vm, .text = malloc(NAME_BYTES + 4)};
-    int error = l.text ? loaded_classes_each(&vm->snapshot->target, add_class, &l, &broken,
-                                             ret_missing)
-                       : -ENOMEM;
+    int error =
+        l.text ? loaded_classes_each(&vm->snapshot->target, add_class, &l, &broken, ret_missing)
+               : -ENOMEM;
     free(l.text);
     if (error == 0 && vm->class_count == 0) {
         *ret_missing = "the list of loaded classes is empty";

@@ -46,7 +46,8 @@ struct jdwp_facts {
     int32_t mirror_klass; /* in a java.lang.Class */
     uint32_t access_bytes;
     int32_t linked, initialized, failed; /* values of the state of a class */
-    int32_t kind, flat_kind; /* one byte of a Klass; its value for arrays whose elements are values */
+    int32_t kind,
+        flat_kind; /* one byte of a Klass; its value for arrays whose elements are values */
 };
 
 /** Gets the graph of the heap, for who refers to whom; the result is borrowed. NULL after *ret_why
@@ -79,7 +80,8 @@ int jdwp_vm_index(struct jdwp_vm *vm);
 const struct jdwp_class *jdwp_vm_class(const struct jdwp_vm *vm, uint64_t klass);
 /** The class of an object; NULL: no object that can be read is there. */
 const struct jdwp_class *jdwp_vm_class_of(const struct jdwp_vm *vm, uint64_t object);
-/** Whether the elements of an array of objects lie in the array itself (values of a value class). */
+/** Whether the elements of an array of objects lie in the array itself (values of a value class).
+ */
 bool jdwp_vm_is_flat_array(const struct jdwp_vm *vm, uint64_t array);
 /** The class that a java.lang.Class describes; NULL: none, or a primitive type. */
 const struct jdwp_class *jdwp_vm_class_of_mirror(const struct jdwp_vm *vm, uint64_t mirror);

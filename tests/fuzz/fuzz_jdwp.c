@@ -2,10 +2,10 @@
  * fuzz_jdwp.c - what a debugger sends, to a JVM whose memory holds anything.
  *
  * The first byte of the input chooses the memory, the rest comes as bytes of the connection, behind
- * a handshake that is right. The memory is made by a number: words that are classes, objects, Symbols,
- * small numbers or nothing of that, and pages that are missing. The layout of the VM is that of no
- * VM. Each reply must be as long as it says, and a reply with an error must have no data.
- * SPDX-License-Identifier: Apache-2.0
+ * a handshake that is right. The memory is made by a number: words that are classes, objects,
+ * Symbols, small numbers or nothing of that, and pages that are missing. The layout of the VM is
+ * that of no VM. Each reply must be as long as it says, and a reply with an error must have no
+ * data. SPDX-License-Identifier: Apache-2.0
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -31,9 +31,18 @@ enum {
 };
 
 static const char *const signatures[] = {
-    "Ljava/lang/Object;", "Ljava/lang/String;",      "Ljava/lang/Class;",       "[I",
-    "[J",                 "[Ljava/lang/Object;",     "LFoo$Bar;",               "LFoo;",
-    "Ljava/lang/Thread;", "Ljava/lang/ThreadGroup;", "Ljava/lang/ClassLoader;", "Ljava/lang/Module;",
+    "Ljava/lang/Object;",
+    "Ljava/lang/String;",
+    "Ljava/lang/Class;",
+    "[I",
+    "[J",
+    "[Ljava/lang/Object;",
+    "LFoo$Bar;",
+    "LFoo;",
+    "Ljava/lang/Thread;",
+    "Ljava/lang/ThreadGroup;",
+    "Ljava/lang/ClassLoader;",
+    "Ljava/lang/Module;",
 };
 enum { CLASSES = sizeof(signatures) / sizeof(*signatures) };
 
@@ -108,10 +117,10 @@ static void make_vm(struct jdwp_vm *vm)
     vm->class_count = CLASSES;
     vm->classes = calloc(CLASSES, sizeof(*vm->classes));
     for (uint32_t i = 0; vm->classes && i < CLASSES; i++) {
-        vm->classes[i] = (struct jdwp_class){
-            .klass = AT + (uint64_t)i * KLASS_BYTES,
-            .signature = strdup(signatures[i]),
-            .type = *signatures[i] == '[' ? JDWP_TYPE_ARRAY : JDWP_TYPE_CLASS};
+        vm->classes[i] =
+            (struct jdwp_class){.klass = AT + (uint64_t)i * KLASS_BYTES,
+                                .signature = strdup(signatures[i]),
+                                .type = *signatures[i] == '[' ? JDWP_TYPE_ARRAY : JDWP_TYPE_CLASS};
         if (!vm->classes[i].signature)
             abort();
     }
