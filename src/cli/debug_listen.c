@@ -45,7 +45,6 @@ struct state {
     struct mem_stop_bound bound;
     struct heapimage heap;
     bool has_heap, has_no_heap;
-    const char *why_no_heap;
 };
 
 static volatile sig_atomic_t is_ending;
@@ -124,18 +123,17 @@ static int read_heap(struct state *s)
 }
 
 /* The `graph` of struct jdwp_vm. */
-static struct heapimage *graph_of(void *with, const char **ret_why)
+static struct heapimage *graph_of(void *with)
 {
     struct state *s = with;
     if (!s->has_heap && !s->has_no_heap) {
         int error = read_heap(s);
         s->has_heap = error == 0;
         s->has_no_heap = error != 0;
-        s->why_no_heap = s->heap.why && *s->heap.why ? s->heap.why : err_text(error);
         if (error)
-            say("%s: its objects cannot be searched: %s", s->outside->name, s->why_no_heap);
+            say("%s: its objects cannot be searched: %s", s->outside->name,
+                s->heap.why && *s->heap.why ? s->heap.why : err_text(error));
     }
-    *ret_why = s->has_heap ? "" : s->why_no_heap;
     return s->has_heap ? &s->heap : NULL;
 }
 
@@ -151,6 +149,10 @@ static int open_vm(struct state *s)
     s->vm = (struct jdwp_vm){
         .snapshot = &s->snapshot, .description = s->description, .graph = graph_of, .with = s};
     int error = jdwp_vm_open(&s->vm, &missing);
+    if (!error && heapimage_is_in_gc(&s->snapshot))
+        say("%s: it stands in the middle of a collection: objects that were being moved may have "
+            "wrong values, or errors for them",
+            s->outside->name);
     if (error)
         say("%s: %s%s%s", s->outside->name, err_text(error), *missing ? ": " : "", missing);
     return error;
@@ -263,10 +265,9 @@ static int open_live(struct state *s)
 static struct jdwp_vm *begin(void *with)
 {
     struct state *s = with;
-    if (!s->is_open) {
-        int error = s->outside->is_core ? open_core(s) : open_live(s);
-        s->is_open = error == 0;
-        s->has_failed = error != 0;
+    if (!s->outside->is_core) {
+        s->is_open = open_live(s) == 0;
+        s->has_failed = !s->is_open;
     }
     if (s->is_open)
         say("%s: a debugger has connected%s", s->outside->name,
@@ -325,6 +326,11 @@ static void say_before(const struct state *s)
 static int serve(struct state *s)
 {
     char url[SERVE_PLACE_TEXT];
+    if (s->outside->is_core) {
+        s->is_open = open_core(s) == 0;
+        if (!s->is_open)
+            return CMD_FAILED;
+    }
     int error = jdwp_serve_open(&s->serve);
     if (error < 0) {
         say("debug: --listen %s: %s", s->how->place, err_text(error));

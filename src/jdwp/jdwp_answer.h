@@ -19,10 +19,10 @@ typedef void jdwp_answer(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_rep
 #undef REFUSED
 
 /** The class whose id comes next; if there is none, the reply fails and NULL is returned. */
-const struct jdwp_class *jdwp_take_class(struct jdwp_vm *vm, struct rd *in,
-                                         struct jdwp_wire_reply *out);
+const struct jdwp_class *jdwp_type_take(struct jdwp_vm *vm, struct rd *in,
+                                        struct jdwp_wire_reply *out);
 /** The object whose id comes next, and its class; 0 and a failed reply if it cannot be read. */
-uint64_t jdwp_take_object(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_reply *out,
+uint64_t jdwp_object_take(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_reply *out,
                           const struct jdwp_class **ret_class);
 
 /** The state of a class, in the bits of JDWP. Returns whether it can be read. */

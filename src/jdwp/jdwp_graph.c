@@ -14,8 +14,7 @@
 /* The graph; NULL and a failed reply: there is none. */
 static struct heapimage *graph_of(struct jdwp_vm *vm, struct jdwp_wire_reply *out)
 {
-    const char *why = "";
-    struct heapimage *h = vm->graph ? vm->graph(vm->with, &why) : NULL;
+    struct heapimage *h = vm->graph ? vm->graph(vm->with) : NULL;
     if (!h)
         jdwp_wire_fail(out, vm->graph ? JDWP_INTERNAL : JDWP_NOT_IMPLEMENTED);
     return h;
@@ -60,7 +59,7 @@ static bool see_instance(void *with, const struct heapimage *h, uint64_t object)
 
 void jdwp_graph_instances(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_reply *out)
 {
-    const struct jdwp_class *c = jdwp_take_class(vm, in, out);
+    const struct jdwp_class *c = jdwp_type_take(vm, in, out);
     struct search s = {.vm = vm, .out = out, .type = c, .max = rd_u4(in)};
     size_t count_at = out->used;
     if (s.max > INT32_MAX)
@@ -101,7 +100,7 @@ void jdwp_graph_counts(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_reply
         each_object(h, see_counted, &c);
     jdwp_wire_u4(out, count);
     for (uint32_t i = 0; i < count && out->error == JDWP_OK; i++) {
-        const struct jdwp_class *of = jdwp_take_class(vm, in, out);
+        const struct jdwp_class *of = jdwp_type_take(vm, in, out);
         jdwp_wire_u8(out, of ? c.counts[of - vm->classes] : 0);
     }
     free(c.counts);
@@ -168,7 +167,7 @@ static bool see_referrer(void *with, const struct heapimage *image, uint64_t fro
 void jdwp_graph_referring(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_reply *out)
 {
     const struct jdwp_class *c;
-    struct search s = {.vm = vm, .out = out, .object = jdwp_take_object(vm, in, out, &c)};
+    struct search s = {.vm = vm, .out = out, .object = jdwp_object_take(vm, in, out, &c)};
     size_t count_at = out->used;
     s.max = rd_u4(in);
     if (s.max > INT32_MAX)

@@ -17,7 +17,7 @@ enum {
     UTF8_CHAR = 3, /* bytes that a char of UTF-16 takes at most */
 };
 
-uint64_t jdwp_take_object(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_reply *out,
+uint64_t jdwp_object_take(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_reply *out,
                           const struct jdwp_class **ret_class)
 {
     uint64_t object = rd_u8(in);
@@ -28,77 +28,12 @@ uint64_t jdwp_take_object(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_re
     return 0;
 }
 
-/* ---- values */
-
-unsigned jdwp_value_bytes(char signature)
-{
-    switch (signature) {
-    case 'Z':
-    case 'B':
-        return 1;
-    case 'C':
-    case 'S':
-        return 2;
-    case 'I':
-    case 'F':
-        return 4;
-    case 'J':
-    case 'D':
-        return 8;
-    default:
-        return 0;
-    }
-}
-
-void jdwp_value_put_bytes(struct jdwp_wire_reply *out, const void *bytes, unsigned count)
-{
-    uint64_t v8;
-    uint32_t v4;
-    uint16_t v2;
-    switch (count) {
-    case 1:
-        jdwp_wire_u1(out, *(const uint8_t *)bytes);
-        break;
-    case 2:
-        memcpy(&v2, bytes, sizeof(v2));
-        jdwp_wire_u2(out, v2);
-        break;
-    case 4:
-        memcpy(&v4, bytes, sizeof(v4));
-        jdwp_wire_u4(out, v4);
-        break;
-    default:
-        memcpy(&v8, bytes, sizeof(v8));
-        jdwp_wire_u8(out, v8);
-    }
-}
-
-void jdwp_value_put(struct jdwp_vm *vm, struct jdwp_wire_reply *out, uint64_t addr, char signature,
-                    bool has_tag)
-{
-    unsigned bytes = jdwp_value_bytes(signature);
-    uint64_t value = 0;
-    if (bytes == 0 && signature != 'L' && signature != '[') {
-        jdwp_wire_fail(out, JDWP_INTERNAL);
-    } else if (bytes == 0) {
-        if (!oops_load(&vm->snapshot->oops, addr, &value))
-            jdwp_wire_fail(out, JDWP_INVALID_OBJECT);
-        jdwp_vm_put_tagged(vm, out, value, (uint8_t)signature);
-    } else if (!jdwp_vm_read(vm, addr, &value, bytes)) {
-        jdwp_wire_fail(out, JDWP_INVALID_OBJECT);
-    } else {
-        if (has_tag)
-            jdwp_wire_u1(out, (uint8_t)signature);
-        jdwp_value_put_bytes(out, &value, bytes);
-    }
-}
-
 /* ---- objects */
 
 void jdwp_object_type(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_reply *out)
 {
     const struct jdwp_class *c;
-    if (jdwp_take_object(vm, in, out, &c) == 0)
+    if (jdwp_object_take(vm, in, out, &c) == 0)
         return;
     jdwp_wire_u1(out, c->type);
     jdwp_wire_u8(out, c->klass);
@@ -107,7 +42,7 @@ void jdwp_object_type(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_reply 
 void jdwp_object_values(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_reply *out)
 {
     const struct jdwp_class *c;
-    uint64_t object = jdwp_take_object(vm, in, out, &c);
+    uint64_t object = jdwp_object_take(vm, in, out, &c);
     uint32_t count = rd_u4(in);
     if (object == 0)
         return;
@@ -136,7 +71,7 @@ void jdwp_object_monitor(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_rep
     const struct java_locks *locks = &vm->snapshot->locks;
     const struct java_threads *threads = &vm->snapshot->java;
     const struct jdwp_class *c;
-    uint64_t object = jdwp_take_object(vm, in, out, &c), owner = 0;
+    uint64_t object = jdwp_object_take(vm, in, out, &c), owner = 0;
     uint32_t entries = 0, waiters = 0;
     if (object == 0)
         return;
@@ -165,7 +100,7 @@ void jdwp_object_monitor(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_rep
 void jdwp_object_is_collected(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_reply *out)
 {
     const struct jdwp_class *c;
-    if (jdwp_take_object(vm, in, out, &c) != 0)
+    if (jdwp_object_take(vm, in, out, &c) != 0)
         jdwp_wire_u1(out, 0);
 }
 
@@ -248,7 +183,7 @@ void jdwp_object_string(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_repl
 {
     struct oops *o = &vm->snapshot->oops;
     const struct jdwp_class *c, *array;
-    uint64_t string = jdwp_take_object(vm, in, out, &c), value;
+    uint64_t string = jdwp_object_take(vm, in, out, &c), value;
     if (string == 0)
         return;
     if (c->tag != JDWP_TAG_STRING) {
@@ -280,7 +215,7 @@ void jdwp_object_string(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_repl
 static uint64_t take_array(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_reply *out,
                            const struct jdwp_class **ret_class, uint32_t *ret_length)
 {
-    uint64_t array = jdwp_take_object(vm, in, out, ret_class);
+    uint64_t array = jdwp_object_take(vm, in, out, ret_class);
     if (array == 0)
         return 0;
     if ((*ret_class)->type != JDWP_TYPE_ARRAY)
@@ -376,7 +311,7 @@ static bool take_module_field(struct jdwp_vm *vm, struct rd *in, struct jdwp_wir
 {
     struct oops *o = &vm->snapshot->oops;
     const struct jdwp_class *c;
-    uint64_t module = jdwp_take_object(vm, in, out, &c);
+    uint64_t module = jdwp_object_take(vm, in, out, &c);
     if (module == 0)
         return false;
     int32_t at =

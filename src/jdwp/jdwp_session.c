@@ -68,6 +68,11 @@ void jdwp_session_done(struct jdwp_session *s)
 uint8_t *jdwp_session_room(struct jdwp_session *s, size_t *ret_len)
 {
     size_t most = JDWP_WIRE_COMMAND_MAX;
+    if (s->at > 0) {
+        memmove(s->bytes, s->bytes + s->at, s->used - s->at);
+        s->used -= s->at;
+        s->at = 0;
+    }
     if (s->used == s->room && s->room < most) {
         size_t room = s->room > 0 ? s->room * 2 : PIECE;
         uint8_t *bytes = realloc(s->bytes, room);
@@ -85,12 +90,6 @@ void jdwp_session_took(struct jdwp_session *s, size_t len)
     s->used += len;
 }
 
-static void drop(struct jdwp_session *s, size_t len)
-{
-    memmove(s->bytes, s->bytes + len, s->used - len);
-    s->used -= len;
-}
-
 /* The debugger greets first, and gets its own greeting back. */
 static int greet(struct jdwp_session *s)
 {
@@ -99,7 +98,7 @@ static int greet(struct jdwp_session *s)
         return E_FORMAT;
     if (len < JDWP_WIRE_HANDSHAKE_BYTES)
         return 0;
-    drop(s, len);
+    s->at = len;
     s->has_begun = true;
     s->reply.used = 0;
     s->reply.error = JDWP_OK;
@@ -120,11 +119,11 @@ int jdwp_session_step(struct jdwp_session *s)
         return 0;
     if (!s->has_begun)
         return greet(s);
-    int64_t len = s->used > 0 ? jdwp_wire_take(s->bytes, s->used, &c) : 0;
+    int64_t len = s->used > s->at ? jdwp_wire_take(s->bytes + s->at, s->used - s->at, &c) : 0;
     if (len <= 0)
         return (int)len;
     int error = answer(s, &c);
-    drop(s, (size_t)len);
+    s->at += (size_t)len;
     return error < 0 ? error : 1;
 }
 

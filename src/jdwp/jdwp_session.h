@@ -13,8 +13,8 @@ struct jdwp_session {
     struct jdwp_vm *vm; /* borrowed */
     bool has_begun;     /* the handshake is over */
     bool has_ended;     /* the debugger has let go: no more commands are read */
-    uint8_t *bytes;     /* what has come */
-    size_t used, room;
+    uint8_t *bytes;     /* what has come; up to `at` it was taken */
+    size_t at, used, room;
     struct jdwp_wire_reply reply;
     size_t sent; /* of the bytes of `reply` */
     uint64_t commands;

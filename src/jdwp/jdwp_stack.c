@@ -195,7 +195,7 @@ static void put_slot(struct jdwp_vm *vm, const struct place *p, uint32_t slot, c
     }
 }
 
-void jdwp_frame_values(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_reply *out)
+void jdwp_stack_values(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_reply *out)
 {
     enum { ROW_BYTES = 5 };
     struct place p;
@@ -211,7 +211,7 @@ void jdwp_frame_values(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_reply
     }
 }
 
-void jdwp_frame_this(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_reply *out)
+void jdwp_stack_this(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_reply *out)
 {
     struct place p;
     uint64_t value = 0;

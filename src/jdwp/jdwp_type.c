@@ -25,8 +25,8 @@ static const uint32_t synthetic = 0xf0000000;
 
 enum { STATUS_VERIFIED = 1, STATUS_PREPARED = 2, STATUS_INITIALIZED = 4, STATUS_ERROR = 8 };
 
-const struct jdwp_class *jdwp_take_class(struct jdwp_vm *vm, struct rd *in,
-                                         struct jdwp_wire_reply *out)
+const struct jdwp_class *jdwp_type_take(struct jdwp_vm *vm, struct rd *in,
+                                        struct jdwp_wire_reply *out)
 {
     const struct jdwp_class *c = jdwp_vm_class(vm, rd_u8(in));
     if (!c)
@@ -67,14 +67,14 @@ void jdwp_type_put_generic(struct jdwp_vm *vm, const struct jdwp_class *c,
 
 void jdwp_type_signature(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_reply *out)
 {
-    const struct jdwp_class *c = jdwp_take_class(vm, in, out);
+    const struct jdwp_class *c = jdwp_type_take(vm, in, out);
     if (c)
         jdwp_wire_text(out, c->signature);
 }
 
 void jdwp_type_signature_generic(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_reply *out)
 {
-    const struct jdwp_class *c = jdwp_take_class(vm, in, out);
+    const struct jdwp_class *c = jdwp_type_take(vm, in, out);
     if (!c)
         return;
     jdwp_wire_text(out, c->signature);
@@ -83,7 +83,7 @@ void jdwp_type_signature_generic(struct jdwp_vm *vm, struct rd *in, struct jdwp_
 
 void jdwp_type_loader(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_reply *out)
 {
-    const struct jdwp_class *c = jdwp_take_class(vm, in, out);
+    const struct jdwp_class *c = jdwp_type_take(vm, in, out);
     uint64_t loader;
     if (!c)
         return;
@@ -119,7 +119,7 @@ static bool read_modifiers(struct jdwp_vm *vm, const struct jdwp_class *c, uint3
 
 void jdwp_type_modifiers(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_reply *out)
 {
-    const struct jdwp_class *c = jdwp_take_class(vm, in, out);
+    const struct jdwp_class *c = jdwp_type_take(vm, in, out);
     uint32_t modifiers;
     if (!c)
         return;
@@ -148,7 +148,7 @@ bool jdwp_type_read_status(struct jdwp_vm *vm, const struct jdwp_class *c, uint3
 
 void jdwp_type_status(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_reply *out)
 {
-    const struct jdwp_class *c = jdwp_take_class(vm, in, out);
+    const struct jdwp_class *c = jdwp_type_take(vm, in, out);
     uint32_t status;
     if (!c)
         return;
@@ -160,7 +160,7 @@ void jdwp_type_status(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_reply 
 static void put_fields(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_reply *out,
                        bool has_generic)
 {
-    const struct jdwp_class *c = jdwp_take_class(vm, in, out);
+    const struct jdwp_class *c = jdwp_type_take(vm, in, out);
     struct klass_fields fields;
     struct klass_field f;
     size_t count_at = out->used;
@@ -199,7 +199,7 @@ static void put_methods(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_repl
 {
     const struct hs_layout *l = vm->snapshot->target.layout;
     struct mem_view view = {.mem = vm->snapshot->target.mem};
-    const struct jdwp_class *c = jdwp_take_class(vm, in, out);
+    const struct jdwp_class *c = jdwp_type_take(vm, in, out);
     uint64_t data = 0;
     if (!c)
         return;
@@ -248,7 +248,7 @@ void jdwp_type_methods_generic(struct jdwp_vm *vm, struct rd *in, struct jdwp_wi
 
 void jdwp_type_values(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_reply *out)
 {
-    const struct jdwp_class *c = jdwp_take_class(vm, in, out);
+    const struct jdwp_class *c = jdwp_type_take(vm, in, out);
     uint32_t count = rd_u4(in);
     if (!c)
         return;
@@ -272,7 +272,7 @@ void jdwp_type_values(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_reply 
 void jdwp_type_source_file(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_reply *out)
 {
     const struct hs_layout *l = vm->snapshot->target.layout;
-    const struct jdwp_class *c = jdwp_take_class(vm, in, out);
+    const struct jdwp_class *c = jdwp_type_take(vm, in, out);
     uint64_t symbol = 0;
     if (!c)
         return;
@@ -288,7 +288,7 @@ void jdwp_type_source_file(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_r
  * server, the name decides. */
 void jdwp_type_nested(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_reply *out)
 {
-    const struct jdwp_class *c = jdwp_take_class(vm, in, out);
+    const struct jdwp_class *c = jdwp_type_take(vm, in, out);
     size_t count_at = out->used;
     uint32_t count = 0;
     if (!c)
@@ -309,7 +309,7 @@ void jdwp_type_nested(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_reply 
 
 void jdwp_type_interfaces(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_reply *out)
 {
-    const struct jdwp_class *c = jdwp_take_class(vm, in, out);
+    const struct jdwp_class *c = jdwp_type_take(vm, in, out);
     uint64_t data = 0, klass;
     if (!c)
         return;
@@ -328,7 +328,7 @@ void jdwp_type_interfaces(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_re
 
 void jdwp_type_object(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_reply *out)
 {
-    const struct jdwp_class *c = jdwp_take_class(vm, in, out);
+    const struct jdwp_class *c = jdwp_type_take(vm, in, out);
     if (!c)
         return;
     uint64_t mirror = oops_klass_mirror(&vm->snapshot->oops, c->klass);
@@ -339,7 +339,7 @@ void jdwp_type_object(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_reply 
 
 void jdwp_type_debug_extension(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_reply *out)
 {
-    const struct jdwp_class *c = jdwp_take_class(vm, in, out);
+    const struct jdwp_class *c = jdwp_type_take(vm, in, out);
     uint64_t at = 0;
     if (!c)
         return;
@@ -362,7 +362,7 @@ void jdwp_type_version(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_reply
 {
     const struct hs_layout *l = vm->snapshot->target.layout;
     const struct jdwp_facts *f = &vm->facts;
-    const struct jdwp_class *c = jdwp_take_class(vm, in, out);
+    const struct jdwp_class *c = jdwp_type_take(vm, in, out);
     uint64_t at;
     uint16_t major, minor;
     if (!c)
@@ -389,7 +389,7 @@ void jdwp_type_version(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_reply
 void jdwp_type_module(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_reply *out)
 {
     struct oops *o = &vm->snapshot->oops;
-    const struct jdwp_class *c = jdwp_take_class(vm, in, out);
+    const struct jdwp_class *c = jdwp_type_take(vm, in, out);
     uint64_t module = 0;
     if (!c)
         return;
@@ -404,7 +404,7 @@ void jdwp_type_module(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_reply 
 
 void jdwp_type_superclass(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_reply *out)
 {
-    const struct jdwp_class *c = jdwp_take_class(vm, in, out);
+    const struct jdwp_class *c = jdwp_type_take(vm, in, out);
     if (!c)
         return;
     if (c->type == JDWP_TYPE_ARRAY) {
@@ -416,145 +416,4 @@ void jdwp_type_superclass(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_re
     if (!super && c->type == JDWP_TYPE_CLASS && strcmp(c->signature, "Ljava/lang/Object;") != 0)
         jdwp_wire_fail(out, JDWP_INTERNAL);
     jdwp_wire_u8(out, super ? super->klass : 0);
-}
-
-/* ---- methods */
-
-/* The method whose class and id come next. */
-static bool take_method(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_reply *out,
-                        struct method_debug *ret_method)
-{
-    const struct jdwp_class *c = jdwp_take_class(vm, in, out);
-    uint64_t method = rd_u8(in);
-    if (!c)
-        return false;
-    if (method_debug_open(&vm->method_facts, method, ret_method) &&
-        jdwp_vm_class_of_method(vm, method) == c)
-        return true;
-    jdwp_wire_fail(out, JDWP_INVALID_METHODID);
-    return false;
-}
-
-void jdwp_method_lines(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_reply *out)
-{
-    struct method_debug m;
-    if (!take_method(vm, in, out, &m))
-        return;
-    if (m.access & ACC_NATIVE) {
-        jdwp_wire_fail(out, JDWP_NATIVE_METHOD);
-        return;
-    }
-    const struct java_method *named = java_methods_get(&vm->snapshot->methods, m.method);
-    if (!named)
-        jdwp_wire_fail(out, JDWP_OUT_OF_MEMORY);
-    /* An abstract method has no code: from -1 to -1. A class that was compiled without lines has an
-     * empty table, as of the JDK's server; an error would keep debuggers from showing the frame. */
-    uint32_t excluded = (uint32_t)vm->snapshot->target.layout->unsigned5_excluded, count = 0;
-    struct hs_method_lines at = {.table = named ? named->lines : NULL,
-                                 .len = named ? named->lines_len : 0};
-    jdwp_wire_u8(out, m.code_size == 0 ? UINT64_MAX : 0);
-    jdwp_wire_u8(out, (uint64_t)m.code_size - 1);
-    size_t count_at = out->used;
-    jdwp_wire_u4(out, 0);
-    for (; hs_method_next_line(&at, excluded); count++) {
-        jdwp_wire_u8(out, (uint64_t)at.bci);
-        jdwp_wire_u4(out, (uint32_t)at.line);
-    }
-    jdwp_wire_patch(out, count_at, count);
-}
-
-/* The words that the arguments of a method take. */
-static uint32_t argument_words(const char *signature)
-{
-    uint32_t words = 0;
-    for (const char *p = signature + (*signature == '('); *p && *p != ')'; p++) {
-        words += *p == 'J' || *p == 'D' ? 2 : 1;
-        while (*p == '[')
-            p++;
-        if (*p == 'L')
-            p += strcspn(p, ";");
-        if (!*p)
-            break;
-    }
-    return words;
-}
-
-/* Whether a method of the class has a table of variables. Then the class was compiled with them,
- * and a method without a table has no variables. Source: jvmtiEnv.cpp (GetLocalVariableTable). */
-static bool has_variables(struct jdwp_vm *vm, uint64_t of_method)
-{
-    const struct jdwp_class *c = jdwp_vm_class_of_method(vm, of_method);
-    uint64_t data, method, rows;
-    int64_t count = c ? jdwp_vm_array(vm, field_at(c, vm->facts.methods), &data) : 0;
-    for (int64_t i = 0; i < count; i++) {
-        struct method_debug m;
-        if (jdwp_vm_u8(vm, data + (uint64_t)i * 8, &method) &&
-            method_debug_open(&vm->method_facts, method, &m) &&
-            method_debug_variables(&m, &rows) >= 0)
-            return true;
-    }
-    return false;
-}
-
-static void put_variables(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_reply *out,
-                          bool has_generic)
-{
-    struct method_debug m;
-    uint64_t rows;
-    if (!take_method(vm, in, out, &m))
-        return;
-    const struct java_method *named = java_methods_get(&vm->snapshot->methods, m.method);
-    int32_t count = method_debug_variables(&m, &rows);
-    if (count == -ENOENT && !(m.access & ACC_NATIVE) && has_variables(vm, m.method))
-        count = 0;
-    if (!named || count < 0) {
-        jdwp_wire_fail(out, m.access & ACC_NATIVE        ? JDWP_NATIVE_METHOD
-                            : !named || count == -EFAULT ? JDWP_INTERNAL
-                                                         : JDWP_ABSENT_INFORMATION);
-        return;
-    }
-    jdwp_wire_u4(out, argument_words(named->signature) + !(m.access & 0x0008));
-    jdwp_wire_u4(out, (uint32_t)count);
-    for (int32_t i = 0; i < count && out->error == JDWP_OK; i++) {
-        struct method_debug_variable v;
-        if (!method_debug_variable(&m, rows, (uint32_t)i, &v)) {
-            jdwp_wire_fail(out, JDWP_INTERNAL);
-            return;
-        }
-        jdwp_wire_u8(out, v.start_bci);
-        jdwp_vm_put_symbol(vm, out, v.name);
-        jdwp_vm_put_symbol(vm, out, v.signature);
-        if (has_generic)
-            jdwp_vm_put_symbol_if(vm, out, v.generic);
-        jdwp_wire_u4(out, v.length);
-        jdwp_wire_u4(out, v.slot);
-    }
-}
-
-void jdwp_method_variables(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_reply *out)
-{
-    put_variables(vm, in, out, false);
-}
-
-void jdwp_method_variables_generic(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_reply *out)
-{
-    put_variables(vm, in, out, true);
-}
-
-/* A method is obsolete if its class does not list it any more, because an agent has given the class
- * other bytecodes. */
-void jdwp_method_is_obsolete(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_reply *out)
-{
-    const struct jdwp_class *c = jdwp_take_class(vm, in, out);
-    uint64_t method = rd_u8(in), data = 0, one;
-    if (!c)
-        return;
-    int64_t count =
-        c->type == JDWP_TYPE_ARRAY ? -1 : jdwp_vm_array(vm, field_at(c, vm->facts.methods), &data);
-    if (jdwp_vm_class_of_method(vm, method) != c || count < 0)
-        jdwp_wire_fail(out, JDWP_INVALID_METHODID);
-    bool is_listed = false;
-    for (int64_t i = 0; i < count && !is_listed; i++)
-        is_listed = jdwp_vm_u8(vm, data + (uint64_t)i * 8, &one) && one == method;
-    jdwp_wire_u1(out, !is_listed);
 }

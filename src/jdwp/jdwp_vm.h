@@ -50,9 +50,9 @@ struct jdwp_facts {
         flat_kind; /* one byte of a Klass; its value for arrays whose elements are values */
 };
 
-/** Gets the graph of the heap, for who refers to whom; the result is borrowed. NULL after *ret_why
- * was set (static text). */
-typedef struct heapimage *jdwp_graph(void *with, const char **ret_why);
+/** Gets the graph of the heap, for who refers to whom; the result is borrowed. NULL: there is none,
+ * and the function has said why. */
+typedef struct heapimage *jdwp_graph(void *with);
 
 struct jdwp_vm {
     struct snapshot *snapshot; /* taken; borrowed */

@@ -22,6 +22,7 @@ from kept import made_once
 from test_heapdump import PARALLEL, SERIAL, SHENANDOAH, ZGC, has_collector
 
 VERSION, ID_SIZES, ALL_THREADS, DISPOSE, SUSPEND, RESUME = (1, 1), (1, 7), (1, 4), (1, 6), (1, 8), (1, 9)
+COLLECTORS = {"serial": [SERIAL], "parallel": [PARALLEL], "shenandoah": SHENANDOAH, "z": ZGC, "wide": ["-XX:-UseCompressedOops"]}
 NOT_IMPLEMENTED, INVALID_OBJECT, ILLEGAL_ARGUMENT = 99, 20, 103
 
 
@@ -185,12 +186,13 @@ def test_a_client_sees_what_it_sees_under_the_agent_of_the_jdk(jdk, hprof, start
     assert_same(ours, theirs)
 
 
-@one_jdk
-@pytest.mark.parametrize("collector", [SERIAL, PARALLEL, SHENANDOAH, ZGC, "-XX:-UseCompressedOops"])
+@pytest.mark.everyday(25)
+@pytest.mark.parametrize("collector", COLLECTORS)
 def test_with_each_collector_it_sees_the_same(jdk, hprof, start, walker, tmp_path, collector):
-    if collector.endswith("GC") and not has_collector(jdk, collector):
+    options = COLLECTORS[collector]
+    if not has_collector(jdk, options):
         pytest.skip("%s has no %s" % (jdk.id, collector))
-    java, theirs = with_agent(jdk, start, walker, tmp_path / "theirs", "-Xint", collector)
+    java, theirs = with_agent(jdk, start, walker, tmp_path / "theirs", "-Xint", *options)
     with listening(hprof, "--stop", "--max-stop", "none", java.pid, folder=tmp_path) as (port, _):
         assert_same(walker(port, tmp_path / "ours"), theirs)
 
