@@ -4,7 +4,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "jdwp/jdwp_answer.h"
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include "hotspot/java_props.h"

@@ -2,7 +2,8 @@
  * jdwp_thread.c - what a debugger asks about threads: the set ThreadReference.
  *
  * A frame's id is the row of its thread and its own row there, both of the snapshot. Frames of
- * native code that is no Java method are not shown. SPDX-License-Identifier: Apache-2.0
+ * native code that is no Java method are not shown.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #include "jdwp/jdwp_answer.h"
 #include <string.h>

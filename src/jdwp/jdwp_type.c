@@ -1,12 +1,8 @@
 /*
- * jdwp_type.c - what a debugger asks about types and their methods: the sets ReferenceType,
- * ClassType and Method.
- *
- * A method's id is the address of its Method. A field's id is the address of the class that
- * declares it, and the field's number there. SPDX-License-Identifier: Apache-2.0
+ * jdwp_type.c - what a debugger asks about types: the sets ReferenceType and ClassType.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #include "jdwp/jdwp_answer.h"
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include "jdwp/jdwp_field.h"
@@ -14,7 +10,6 @@
 #include "snapshot/snapshot.h"
 
 enum {
-    ACC_NATIVE = 0x0100,
     ACC_SUPER = 0x0020,
     ACC_SYNTHETIC = 0x1000,
     ACC_METHOD = 0x1fff, /* the flags of a method that a class file can have */

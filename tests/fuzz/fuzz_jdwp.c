@@ -5,7 +5,8 @@
  * a handshake that is right. The memory is made by a number: words that are classes, objects,
  * Symbols, small numbers or nothing of that, and pages that are missing. The layout of the VM is
  * that of no VM. Each reply must be as long as it says, and a reply with an error must have no
- * data. SPDX-License-Identifier: Apache-2.0
+ * data.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #include <errno.h>
 #include <stdbool.h>
