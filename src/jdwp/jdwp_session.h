@@ -2,7 +2,8 @@
  * jdwp_session.h - the conversation with one debugger: handshake, then commands and their replies.
  *
  * The session knows no socket: bytes come, and bytes go. At most one reply waits; while it waits,
- * no command is read. Context: any, not signal; one thread.
+ * no command is read.
+ * Context: any, not signal; one thread.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once

@@ -34,11 +34,9 @@ bool jdwp_stack_count(struct jdwp_vm *vm, int32_t row, struct jdwp_wire_reply *o
     for (uint32_t i = 0; i < t->frame_count; i++)
         count += t->frames[i].method != NULL;
     *ret_count = count;
-    if (!t->is_unread && !t->is_truncated && (count > 0 || t->cause < 0))
+    if (!t->is_unread && (count > 0 || t->cause < 0 || t->cause == WALK_NO_JAVA_FRAME))
         return true;
-    /* As of a thread that runs: its frames are not known, or only some of them. */
-    if (count > 0)
-        return true;
+    /* The answer for a thread that runs: its frames are not known. */
     jdwp_wire_fail(out, JDWP_THREAD_NOT_SUSPENDED);
     return false;
 }
