@@ -336,7 +336,7 @@ def test_what_cannot_be_is_said(jdk, hprof, start, tmp_path):
     assert "127.0.0.0/8" in ask(hprof, "debug", "--listen", "0.0.0.0:5005", "--stop", pid, status=2)[1]
     assert "127.0.0.0/8" in ask(hprof, "debug", "--listen", "[::1]:5005", "--stop", pid, status=2)[1]
     assert "as in 127.0.0.1:5005" in ask(hprof, "debug", "--listen", "5005", "--stop", pid, status=2)[1]
-    assert "as in 127.0.0.1:5005" in ask(hprof, "debug", "--listen", "unix:/tmp/x", "--stop", pid, status=2)[1]
+    assert "as in 127.0.0.1:5005" in ask(hprof, "debug", "--listen", "unix:x.sock", "--stop", pid, status=2)[1]
     assert "goes with --listen" in ask(hprof, "debug", "--stop", pid, status=2)[1]
     assert "goes with --listen" in ask(hprof, "debug", "/dev/null", status=2)[1]
     assert ask(hprof, "debug", "--listen", "127.0.0.1:0", "/dev/null", status=1)[1]
