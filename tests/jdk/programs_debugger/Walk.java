@@ -170,7 +170,7 @@ public class Walk {
 
     static void showMethod(Method method, boolean isOurs) throws Exception {
         out.println("    method " + method.name() + method.signature() + " " + method.genericSignature() + " " + Integer.toHexString(method.modifiers())
-                    + " obsolete " + method.isObsolete());
+                    + (isOurs ? " obsolete " + method.isObsolete() : ""));
         if (!isOurs || method.isNative() || method.isAbstract()) {
             return;
         }
@@ -201,6 +201,11 @@ public class Walk {
 
     static void showType(ReferenceType type, boolean hasModules) throws Exception {
         boolean isOurs = type.name().startsWith("Shown");
+        if (!isOurs && !type.name().matches("java\\.(lang|util)\\.[A-Z]\\w*")) {
+            /* Each further question takes a packet there and one back. */
+            out.println("  type " + type.signature() + " " + type.genericSignature() + " prepared " + type.isPrepared());
+            return;
+        }
         out.println("  type " + type.signature() + " " + type.genericSignature() + " " + modifiers(type)
                     + " prepared " + type.isPrepared() + " initialized " + type.isInitialized() + " failed " + type.failedToInitialize() + " source " + source(type)
                     + " loader " + (type.classLoader() == null ? "none" : type.classLoader().referenceType().name())
