@@ -114,13 +114,17 @@ void jdwp_wire_u8(struct jdwp_wire_reply *r, uint64_t v)
         be_put8(at, v);
 }
 
-void jdwp_wire_text(struct jdwp_wire_reply *r, const char *text)
+static void put_bytes(struct jdwp_wire_reply *r, const char *bytes, size_t len)
 {
-    size_t len = strlen(text);
     jdwp_wire_u4(r, (uint32_t)len);
     uint8_t *at = jdwp_wire_room(r, len);
     if (at)
-        memcpy(at, text, len);
+        memcpy(at, bytes, len);
+}
+
+void jdwp_wire_text(struct jdwp_wire_reply *r, const char *text)
+{
+    put_bytes(r, text, strlen(text));
 }
 
 void jdwp_wire_patch(struct jdwp_wire_reply *r, size_t at, uint32_t v)
