@@ -107,21 +107,22 @@ static int read_classes(struct heapimage *h)
     return error;
 }
 
-static bool is_in_gc(const struct heapimage *h)
+bool heapimage_is_in_gc(const struct snapshot *s)
 {
-    const struct target *t = &h->snapshot->target;
+    const struct target *t = &s->target;
+    uint64_t heap = target_static_value(t, "Universe", "_collectedHeap", 8);
     int32_t at = target_field(t, "CollectedHeap", "_is_stw_gc_active", -1);
     uint8_t is_active = 0;
     if (at < 0)
         at = target_field(t, "CollectedHeap", "_is_gc_active", -1);
-    return at >= 0 && mem_read(t->mem, h->heap.address + (uint64_t)at, &is_active, 1) == 0 &&
+    return at >= 0 && heap != 0 && mem_read(t->mem, heap + (uint64_t)at, &is_active, 1) == 0 &&
            is_active == 1;
 }
 
 int heapimage_collect(struct heapimage *h)
 {
     heap_stand_still(&h->heap);
-    h->is_in_gc = is_in_gc(h);
+    h->is_in_gc = heapimage_is_in_gc(h->snapshot);
     int error = read_ranges(h);
     if (!error)
         error = read_classes(h);

@@ -47,6 +47,9 @@ struct heapimage {
     const char *why; /* the reason of an error, static text; "": none is known */
 };
 
+/** Whether the JVM stands in the middle of a collection that stops the program. */
+bool heapimage_is_in_gc(const struct snapshot *s);
+
 /** Find the heap. The snapshot is open, and stays at its place. Errors: 0; E_UNSUPPORTED;
  * E_FACT_MISSING; E_VM_STATE; -ENOMEM; `why` says more. Owner: heapimage_close(), also after an
  * error. */

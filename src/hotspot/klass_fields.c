@@ -10,7 +10,14 @@
 enum { FIELDS_BYTES_MAX = 1 << 20 };
 #define ROW_BYTES                                                                                  \
     12 /* access, name, signature, initial value, offset low and high: two bytes each */
-enum { ACC_STATIC = 0x0008 };
+enum {
+    ACC_STATIC = 0x0008,
+    /* the flags of a field that a class file can have (JVM specification 4.5); the VM's own flags
+     * lie between them */
+    ACC_FILE = 0x50df,
+    /* the VM's own flag of a row: the field has a generic signature (accessFlags.hpp) */
+    ROW_GENERIC = 0x0800,
+};
 
 /* One byte of the data; 0 beyond its end. */
 static unsigned char byte_at(struct klass_fields *f, uint32_t at)
@@ -87,9 +94,27 @@ void klass_fields_begin(struct klass_fields *f, const struct klass_fields_facts 
     }
 }
 
+/* The generic signatures of an array of rows stand at its end, in the order of the fields that have
+ * one. So the first of them is found by counting such fields. */
+static uint32_t next_generic(struct klass_fields *f)
+{
+    if (f->generics == 0) {
+        uint32_t flagged = 0, at = f->at;
+        for (uint32_t i = 0; i < f->count && !f->broken; i++) {
+            f->at = i * ROW_BYTES;
+            flagged += (next_u2(f) & ROW_GENERIC) != 0;
+        }
+        f->at = at;
+        f->generics = f->length - 2 * flagged;
+    }
+    f->at = f->generics;
+    f->generics += 2;
+    return next_u2(f);
+}
+
 int klass_fields_next(struct klass_fields *f, struct klass_field *ret_field)
 {
-    uint32_t name, signature, offset, access;
+    uint32_t name, signature, offset, access, generic = 0;
     if (f->broken || f->index >= f->count)
         return 0;
     *ret_field = (struct klass_field){.index = f->index++};
@@ -99,7 +124,13 @@ int klass_fields_next(struct klass_fields *f, struct klass_field *ret_field)
         offset = next_number(f);
         access = next_number(f);
         uint32_t flags = next_number(f);
-        for (uint32_t more = flags & f->facts->more; more != 0; more &= more - 1)
+        uint32_t more = flags & f->facts->more;
+        if (more & f->facts->initialized)
+            next_number(f);
+        if (more & f->facts->generic)
+            generic = next_number(f);
+        more &= ~(f->facts->initialized | f->facts->generic);
+        for (; more != 0; more &= more - 1)
             next_number(f);
         ret_field->is_flat = (flags & f->facts->flat) != 0;
         ret_field->is_nullable = (flags & f->facts->nullable) != 0;
@@ -112,9 +143,13 @@ int klass_fields_next(struct klass_fields *f, struct klass_field *ret_field)
         f->at += 2;
         offset = next_u2(f);
         offset = (offset | next_u2(f) << 16) >> 2;
+        if (access & ROW_GENERIC)
+            generic = next_generic(f);
     }
     ret_field->name = symbol_at(f, name);
     ret_field->signature = symbol_at(f, signature);
+    ret_field->generic = symbol_at(f, generic);
+    ret_field->access = access & ACC_FILE;
     ret_field->offset = offset;
     ret_field->is_static = (access & ACC_STATIC) != 0;
     if (ret_field->name == 0 || ret_field->signature == 0)

@@ -14,6 +14,8 @@ struct target;
 
 struct klass_field {
     uint64_t name, signature; /* symbols */
+    uint64_t generic;         /* symbol of the generic signature; 0: none */
+    uint32_t access;          /* access flags of the class file */
     uint32_t offset;          /* in the object; of a static field: in the mirror */
     uint32_t index;           /* position among the fields of the class, from 0 */
     bool is_static;
@@ -27,6 +29,7 @@ struct klass_fields_facts {
     const struct target *target;
     int32_t array, count, stream, constants;
     uint32_t more; /* flags of a field in the stream: for each of these, one more number follows */
+    uint32_t initialized, generic; /* two of these; their numbers are the first */
     uint32_t flat, nullable; /* flags of a flat field (see is_flat, is_nullable); JDK 28, else 0 */
 };
 
@@ -37,6 +40,7 @@ struct klass_fields {
     uint64_t pool, pool_length, data; /* address and length of the pool; address of the rows */
     uint32_t length;                  /* bytes of the data */
     uint32_t at, index, count;
+    uint32_t generics; /* an array of rows: where the next generic signature is; 0: not known yet */
     bool broken;
     unsigned char window[64];
     uint32_t window_at, window_size;

@@ -240,9 +240,10 @@ static void find_field_flags(const struct target *t, struct klass_fields_facts *
 {
     f->flat = field_flag(t, "FieldInfo::FieldFlags::_ff_flat");
     f->nullable = field_flag(t, "FieldInfo::FieldFlags::_ff_null_marker");
-    f->more = field_flag(t, "FieldInfo::FieldFlags::_ff_initialized") |
-              field_flag(t, "FieldInfo::FieldFlags::_ff_generic") |
-              field_flag(t, "FieldInfo::FieldFlags::_ff_contended") | f->flat | f->nullable;
+    f->initialized = field_flag(t, "FieldInfo::FieldFlags::_ff_initialized");
+    f->generic = field_flag(t, "FieldInfo::FieldFlags::_ff_generic");
+    f->more = f->initialized | f->generic | field_flag(t, "FieldInfo::FieldFlags::_ff_contended") |
+              f->flat | f->nullable;
 }
 
 int oops_init(const struct target *t, struct oops *ret_oops, const char **ret_missing)
@@ -447,17 +448,31 @@ uint64_t oops_boot_class(const struct oops *o, const char *name)
     return 0;
 }
 
-/* The address of a static field that this very class declares; 0: none. */
-static uint64_t static_field(const struct oops *o, uint64_t klass, const char *name)
+uint64_t oops_klass_mirror(const struct oops *o, uint64_t klass)
 {
     int32_t mirror_at = o->target->layout->klass_mirror;
-    int32_t offset = klass == 0 ? -1 : find_field(o, klass, name, 1);
-    if (offset < 0 || mirror_at < 0)
+    if (klass == 0 || mirror_at < 0)
         return 0;
     uint64_t word = target_u8(o->target, klass + (uint64_t)mirror_at);
     if (word != 0 && o->target->layout->version >= RELEASE_MIRROR_HANDLES)
         word = target_u8(o->target, word);
-    uint64_t mirror = oops_of_word(o, word);
+    return oops_of_word(o, word);
+}
+
+bool oops_load(const struct oops *o, uint64_t addr, uint64_t *ret_object)
+{
+    uint64_t word = 0;
+    if (mem_read(o->target->mem, addr, &word, o->refs.is_compressed ? 4 : 8) < 0)
+        return false;
+    *ret_object = o->refs.is_compressed ? oops_of_narrow(o, (uint32_t)word) : oops_of_word(o, word);
+    return true;
+}
+
+/* The address of a static field that this very class declares; 0: none. */
+static uint64_t static_field(const struct oops *o, uint64_t klass, const char *name)
+{
+    int32_t offset = klass == 0 ? -1 : find_field(o, klass, name, 1);
+    uint64_t mirror = offset < 0 ? 0 : oops_klass_mirror(o, klass);
     return mirror == 0 ? 0 : mirror + (uint64_t)offset;
 }
 

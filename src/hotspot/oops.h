@@ -66,6 +66,12 @@ bool oops_is_kind(const struct oops *o, uint64_t klass, const char *name);
 /** The offset of an instance field, also of superclasses; -1: none. `name` is a literal. */
 int32_t oops_field(struct oops *o, uint64_t klass, const char *name);
 
+/** The java.lang.Class of a class; 0: there is none, or it cannot be read. */
+uint64_t oops_klass_mirror(const struct oops *o, uint64_t klass);
+/** Read the reference in the heap at `addr`, a field or an element; *ret_object is 0 for null.
+ * Returns whether it can be read. */
+bool oops_load(const struct oops *o, uint64_t addr, uint64_t *ret_object);
+
 /** The class that the boot loader loaded under this name (in the VM's form); 0: none. Each call
  * reads all classes of the boot loader, so call it once. */
 uint64_t oops_boot_class(const struct oops *o, const char *name);

@@ -115,23 +115,37 @@ static int32_t read_signed(const unsigned char *table, uint32_t len, uint32_t ex
     return (int32_t)(sum >> 1) ^ -(int32_t)(sum & 1);
 }
 
+/* A damaged table may have any numbers. */
+static int32_t plus(int32_t a, int32_t b)
+{
+    return (int32_t)((uint32_t)a + (uint32_t)b);
+}
+
+int hs_method_next_line(struct hs_method_lines *l, uint32_t excluded)
+{
+    if (l->pos >= l->len || l->table[l->pos] == 0)
+        return 0;
+    uint8_t b = l->table[l->pos++];
+    if (b == 0xff) {
+        l->bci = plus(l->bci, read_signed(l->table, l->len, excluded, &l->pos));
+        l->line = plus(l->line, read_signed(l->table, l->len, excluded, &l->pos));
+    } else {
+        l->bci = plus(l->bci, b >> 3);
+        l->line = plus(l->line, b & 7);
+    }
+    return 1;
+}
+
 int32_t hs_method_line(const unsigned char *table, uint32_t len, uint32_t excluded, int32_t bci)
 {
-    int32_t at = 0, line = 0, best_bci = -1, best_line = -1;
-    for (uint32_t pos = 0; pos < len && table[pos] != 0;) {
-        uint8_t b = table[pos++];
-        if (b == 0xff) {
-            at += read_signed(table, len, excluded, &pos);
-            line += read_signed(table, len, excluded, &pos);
-        } else {
-            at += b >> 3;
-            line += b & 7;
-        }
-        if (at == bci)
-            return line;
-        if (at < bci && at >= best_bci) { /* entries may be unsorted */
-            best_bci = at;
-            best_line = line;
+    struct hs_method_lines at = {.table = table, .len = len};
+    int32_t best_bci = -1, best_line = -1;
+    while (hs_method_next_line(&at, excluded)) {
+        if (at.bci == bci)
+            return at.line;
+        if (at.bci < bci && at.bci >= best_bci) { /* entries may be unsorted */
+            best_bci = at.bci;
+            best_line = at.line;
         }
     }
     return best_line;

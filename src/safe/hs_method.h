@@ -86,5 +86,15 @@ int hs_method_symbol_text(struct mem_view *v, const struct hs_layout *l, uint64_
 uint32_t hs_method_line_table(struct mem_view *v, const struct hs_layout *l, uint64_t method,
                               uint32_t max, uint64_t *ret_addr);
 
+/** A walk through a copied line table. The caller sets `table` and `len`. */
+struct hs_method_lines {
+    const unsigned char *table;
+    uint32_t len, pos;
+    int32_t bci, line; /* of the row that was read last */
+};
+
+/** Read the next row. Returns 0 at the end. `excluded` is hs_layout.unsigned5_excluded. */
+int hs_method_next_line(struct hs_method_lines *lines, uint32_t excluded);
+
 /** The line of `bci` in a copied table, or -1. `excluded` is hs_layout.unsigned5_excluded. */
 int32_t hs_method_line(const unsigned char *table, uint32_t len, uint32_t excluded, int32_t bci);

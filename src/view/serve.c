@@ -4,9 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "view/serve.h"
-#include <arpa/inet.h>
 #include <errno.h>
-#include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -18,6 +16,7 @@
 #include <unistd.h>
 #include "base/err.h"
 #include "safe/clock.h"
+#include "view/peer_owner.h"
 
 enum {
     PEERS = 16,
@@ -138,92 +137,6 @@ static void refuse(const struct serve *s, struct peer *p, int status)
     answer(s, p, NULL, &(struct serve_answer){.status = status});
 }
 
-/* ---- who may ask
- *
- * Every user can read the arguments of a program, and every user can connect to a port of the
- * loopback interface. So the server decides by the user who owns the socket at the other end.
- * Source: proc(5), net/tcp. */
-
-enum {
-    PAIR = 96,
-    BEFORE_UID = 4,  /* words before the user: state, queues, timer, retransmissions */
-    ESTABLISHED = 1, /* TCP_ESTABLISHED of net/tcp_states.h */
-    MAPPED = 0xffff, /* the bits before an IPv4 address that is mapped into IPv6 */
-};
-
-static char *next_word(char *at)
-{
-    at += strcspn(at, " ");
-    return at + strspn(at, " ");
-}
-
-/* Finds the row with these two addresses: "0100007F:1F90 0100007F:A000 01 ...". A closed socket has
- * no owner, for which the kernel writes user 0. So only an open connection counts. */
-static int find_row(const char *table, const char *pair, uid_t *ret_uid)
-{
-    FILE *in = fopen(table, "re");
-    char *line = NULL;
-    size_t room = 0;
-    int r = in ? -ENOENT : -errno;
-    while (in && r == -ENOENT && getline(&line, &room, in) >= 0) {
-        char *at = strstr(line, pair), *end;
-        if (!at)
-            continue;
-        at += strlen(pair);
-        if (strtoul(at, NULL, 16) != ESTABLISHED)
-            break;
-        for (int i = 0; i < BEFORE_UID; i++)
-            at = next_word(at);
-        unsigned long uid = strtoul(at, &end, 10);
-        r = end > at ? 0 : -EPROTO;
-        *ret_uid = (uid_t)uid;
-    }
-    if (in)
-        fclose(in);
-    free(line);
-    return r;
-}
-
-/* The user who made the socket at the other end of `fd`, a connection over IPv4. Errors: 0;
- * -ENOENT: the socket is on another machine, or is closed there; another -errno: the kernel does
- * not tell. */
-static int find_owner(int fd, uid_t *ret_uid)
-{
-    struct sockaddr_in own = {0}, peer = {0};
-    socklen_t own_len = sizeof(own), peer_len = sizeof(peer);
-    char pair[PAIR];
-    if (getsockname(fd, (struct sockaddr *)&own, &own_len) < 0 ||
-        getpeername(fd, (struct sockaddr *)&peer, &peer_len) < 0)
-        return -errno;
-    if (own.sin_family != AF_INET || peer.sin_family != AF_INET)
-        return -EAFNOSUPPORT;
-    snprintf(pair, sizeof(pair), " %08X:%04X %08X:%04X ", peer.sin_addr.s_addr,
-             ntohs(peer.sin_port), own.sin_addr.s_addr, ntohs(own.sin_port));
-    int r = find_row("/proc/self/net/tcp", pair, ret_uid);
-    if (r != -ENOENT)
-        return r;
-    /* An IPv6 socket may be connected to an IPv4 address. */
-    snprintf(pair, sizeof(pair), " %016X%08X%08X:%04X %016X%08X%08X:%04X ", 0, htonl(MAPPED),
-             peer.sin_addr.s_addr, ntohs(peer.sin_port), 0, htonl(MAPPED), own.sin_addr.s_addr,
-             ntohs(own.sin_port));
-    r = find_row("/proc/self/net/tcp6", pair, ret_uid);
-    return r < 0 ? -ENOENT : 0;
-}
-
-/* Whether the peer is our user or root, who can read everything anyway. If this command runs under
- * sudo, the peer may also be the user who called sudo. */
-static bool is_ours(const struct peer *p)
-{
-    const char *sudo = getuid() == 0 ? getenv("SUDO_UID") : NULL;
-    uid_t uid = (uid_t)-1;
-
-    /* If the owner is not known, refuse. */
-    if (find_owner(p->fd, &uid) < 0)
-        return false;
-    return uid == 0 || uid == getuid() || uid == geteuid() ||
-           (sudo && uid == (uid_t)strtoul(sudo, NULL, 10));
-}
-
 /* ---- requests and answers */
 
 /* A preflight (OPTIONS) does not count as use, because the browser sends the real request after
@@ -231,7 +144,7 @@ static bool is_ours(const struct peer *p)
 static void take_request(struct serve *s, struct peer *p, const struct http_request *q)
 {
     struct serve_answer a = {.status = 404, .fd = -1};
-    if (!is_our_name(s, q->host) || (!s->takes_any_user && !is_ours(p))) {
+    if (!is_our_name(s, q->host) || (!s->takes_any_user && !peer_owner_is_ours(p->fd))) {
         refuse(s, p, 403);
         return;
     }
