@@ -329,6 +329,24 @@ static int take_shape(struct request *r, int id, const char *value)
     }
 }
 
+/* Takes an option that says how tables are written. Errors: 0, or negative after saying why. */
+static int take_table(struct request *r, int id, const char *value)
+{
+    switch (id) {
+    case OPT_FORMAT:
+        return tabular_form_named(value) >= 0 ? tabular_take_form("report", value, &r->tables.form)
+                                              : find_format(value, false, &r->how.format);
+    case OPT_SORT:
+        return tabular_take_sort("report", value, &r->tables.sort);
+    case OPT_SQL:
+        r->wants_sql = true;
+        return 0;
+    default:
+        r->tables.table = value;
+        return 0;
+    }
+}
+
 /* Errors: 0, or negative after saying why. */
 static int take_option(struct request *r, const struct cmd *self, int id, const char *value)
 {
@@ -344,17 +362,10 @@ static int take_option(struct request *r, const struct cmd *self, int id, const 
         r->report.with_hidden = r->convert.how.with_hidden = true;
         return 0;
     case OPT_FORMAT:
-        if (tabular_form_named(value) >= 0)
-            return tabular_take_form("report", value, &r->tables.form);
-        return find_format(value, false, &r->how.format);
     case OPT_SORT:
-        return tabular_take_sort("report", value, &r->tables.sort);
     case OPT_SQL:
-        r->wants_sql = true;
-        return 0;
     case OPT_TABLE:
-        r->tables.table = value;
-        return 0;
+        return take_table(r, id, value);
     case OPT_MEMORY:
         return take_memory(self, value, &r->how.memory);
     case OPT_FROM:

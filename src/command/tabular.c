@@ -291,7 +291,7 @@ void tabular_put_csv(struct sink *to, const char *text, size_t len)
 {
     bool needs_quotes = false;
     for (size_t i = 0; i < len; i++)
-        needs_quotes |= text[i] != '\0' && strchr(",\"\r\n", text[i]) != NULL;
+        needs_quotes |= text[i] != '\0' && strchr(",\"\r\n", text[i]);
     if (!needs_quotes) {
         sink_bytes(to, text, len);
         return;

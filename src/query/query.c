@@ -13,7 +13,6 @@
 #include "base/nearest.h"
 #include "base/sink.h"
 #include "profile/profile.h"
-#include "query/query_context.h"
 #include "query/query_event.h"
 #include "query/query_function.h"
 #include "query/query_heap.h"
@@ -104,7 +103,6 @@ void query_close(struct query *q)
     sqlite3_close(q->db);
     query_function_close(q->functions);
     query_sample_close(q->samples);
-    query_context_close(q->contexts);
     query_heap_close(q->heap);
     query_live_close(q->live);
     query_jfr_close(q->jfr);

@@ -21,15 +21,14 @@ struct query_contexts {
     size_t count, room;
 };
 
-void query_context_clear(struct query *q)
+void query_context_clear(struct query_contexts *c)
 {
-    q->contexts->count = 0;
+    c->count = 0;
 }
 
-int query_context_add(struct query *q, uint32_t input, string_id context, string_id key,
+int query_context_add(struct query_contexts *c, uint32_t input, string_id context, string_id key,
                       string_id value)
 {
-    struct query_contexts *c = q->contexts;
     if (c->count == c->room) {
         size_t room = c->room > 0 ? c->room * 2 : ROOM_MIN;
         struct row *rows = reallocarray(c->rows, room, sizeof(*rows));
@@ -58,13 +57,14 @@ struct contexts_cursor {
 static int next_context(struct query_table_cursor *base)
 {
     struct contexts_cursor *c = (struct contexts_cursor *)base;
-    return c->at++ < base->table->query->contexts->count;
+    const struct query_contexts *contexts = base->table->of;
+    return c->at++ < contexts->count;
 }
 
 static int begin_contexts(struct query_table_cursor *base, const struct query_table_ask *ask)
 {
-    struct query *q = base->table->query;
-    int error = q->contexts->load(q);
+    const struct query_contexts *contexts = base->table->of;
+    int error = contexts->load(base->table->query);
     (void)ask;
     ((struct contexts_cursor *)base)->at = 0;
     return error < 0 ? error : next_context(base);
@@ -73,7 +73,8 @@ static int begin_contexts(struct query_table_cursor *base, const struct query_ta
 static int give_column(struct query_table_cursor *base, struct query_value *to, uint32_t column)
 {
     const struct query *q = base->table->query;
-    const struct row *row = &q->contexts->rows[((const struct contexts_cursor *)base)->at - 1];
+    const struct query_contexts *contexts = base->table->of;
+    const struct row *row = &contexts->rows[((const struct contexts_cursor *)base)->at - 1];
     if (column < 3)
         query_give_string(q, to, column == 0 ? row->context : column == 1 ? row->key : row->value);
     else
@@ -81,7 +82,7 @@ static int give_column(struct query_table_cursor *base, struct query_value *to, 
     return 0;
 }
 
-int query_context_open(struct query *q, int (*load)(struct query *q))
+struct query_contexts *query_context_open(struct query *q, int (*load)(struct query *q))
 {
     static const struct query_table_column columns[] = {
         {"context", "TEXT", "The whole context, as in the column context of samples.", 0, 0},
@@ -91,15 +92,16 @@ int query_context_open(struct query *q, int (*load)(struct query *q))
     };
     static const struct query_table_kind kind = {sizeof(struct contexts_cursor), begin_contexts,
                                                  next_context, give_column, NULL};
-    static const struct query_table table = {.kind = &kind,
-                                             .name = "contexts",
-                                             .about = "What threads worked for: a row for each key "
-                                                      "of each context of the samples.",
-                                             QUERY_TABLE_COLUMNS(columns),
-                                             .rows = 1000};
-    q->contexts = arena_alloc(&q->arena, sizeof(*q->contexts));
-    if (!q->contexts)
-        return -ENOMEM;
-    q->contexts->load = load;
-    return query_add_copy(q, &table);
+    struct query_contexts *c = arena_alloc(&q->arena, sizeof(*c));
+    const struct query_table table = {.kind = &kind,
+                                      .name = "contexts",
+                                      .about = "What threads worked for: a row for each key of "
+                                               "each context of the samples.",
+                                      QUERY_TABLE_COLUMNS(columns),
+                                      .rows = 1000,
+                                      .of = c};
+    if (!c || query_add_copy(q, &table) < 0)
+        return NULL;
+    c->load = load;
+    return c;
 }

@@ -13,11 +13,12 @@
 struct query;
 struct query_contexts;
 
-/** Adds the table, whose rows are there after `load`. Errors: 0, -ENOMEM. */
-int query_context_open(struct query *q, int (*load)(struct query *q));
+/** Adds the table, whose rows are there after `load`. NULL: no memory. Owner:
+ * query_context_close(). */
+struct query_contexts *query_context_open(struct query *q, int (*load)(struct query *q));
 void query_context_close(struct query_contexts *c);
 /** Forgets all rows: the samples are read again. */
-void query_context_clear(struct query *q);
+void query_context_clear(struct query_contexts *c);
 /** Adds a key of a context; all are strings of the query's model. Errors: 0, -ENOMEM. */
-int query_context_add(struct query *q, uint32_t input, string_id context, string_id key,
+int query_context_add(struct query_contexts *c, uint32_t input, string_id context, string_id key,
                       string_id value);

@@ -34,6 +34,7 @@ struct sample {
 struct query_samples {
     struct sample *rows;
     size_t count, room;
+    struct query_contexts *contexts;
     bool is_read;
 };
 
@@ -94,7 +95,9 @@ static int add_keys(struct intake *in, context_id id, string_id whole)
             continue;
         string_id key = profile_cstring(to, profile_string_at(p, set->keys[k].name)->bytes);
         value = profile_cstring(to, profile_string_at(p, value)->bytes);
-        error = key && value ? query_context_add(in->q, in->input, whole, key, value) : -ENOMEM;
+        error = key && value
+                    ? query_context_add(in->q->samples->contexts, in->input, whole, key, value)
+                    : -ENOMEM;
     }
     return error;
 }
@@ -202,7 +205,7 @@ int query_sample_load(struct query *q)
     if (s->is_read)
         return 0;
     s->count = 0;
-    query_context_clear(q);
+    query_context_clear(s->contexts);
     for (size_t i = 0; i < q->input_count && error == 0; i++)
         if (q->inputs[i].is_profile)
             error = read_input(q, &q->inputs[i]);
@@ -212,8 +215,10 @@ int query_sample_load(struct query *q)
 
 void query_sample_close(struct query_samples *s)
 {
-    if (s)
+    if (s) {
+        query_context_close(s->contexts);
         free(s->rows);
+    }
 }
 
 /* ---- the table */
@@ -354,5 +359,8 @@ int query_sample_open(struct query *q)
                                              .rows = 100000};
     q->samples = arena_alloc(&q->arena, sizeof(*q->samples));
     int error = q->samples ? query_add_copy(q, &table) : -ENOMEM;
-    return error < 0 ? error : query_context_open(q, query_sample_load);
+    if (error < 0)
+        return error;
+    q->samples->contexts = query_context_open(q, query_sample_load);
+    return q->samples->contexts ? 0 : -ENOMEM;
 }

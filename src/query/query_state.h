@@ -11,7 +11,6 @@
 #include "query/query_options.h"
 #include "query/query_table.h"
 
-struct query_contexts;
 struct query_functions;
 struct query_heap;
 struct query_live;
@@ -45,7 +44,6 @@ struct query {
     struct query_jfr *jfr;
     struct query_threads *threads;
     struct query_samples *samples;
-    struct query_contexts *contexts;
     struct query_functions *functions;
     struct query_heap *heap;
     struct query_live *live;
