@@ -331,7 +331,7 @@ def test_dry_run_and_check_list_and_touch_nothing(hprof, watch, spinning, jdk):
     watch.write("skip name=*Nothing*", "attach name=Spin", "label team=x")
     for option in ("--dry-run", "--check"):
         out, err = ask(hprof, "watch", option, watch.conf)
-        assert re.search(r"^attach %d \(Spin\).*, line 9\n    service\.name=\?\[31mshop\n    team=x$" % java.pid, out, re.M), out
+        assert re.search(r"^attach %d \(Spin\).*, line 9\n    hprof\.test=\S+\n    service\.name=\?\[31mshop\n    team=x$" % java.pid, out, re.M), out
         assert "would be recorded" in err and "\033" not in out
     assert not (TMP / (".java_pid%d" % java.pid)).exists() and not watch.spool.exists()
 
