@@ -444,7 +444,7 @@ static void reload(struct watch *w)
         watch_conf_done(&w->conf);
         w->conf = *fresh;
         w->revision++;
-        w->scan_ns = 0;
+        w->scan_ns = w->send.next_ns = 0;
         say("watch: %s was read again", w->path);
     } else if (fresh) {
         say("watch: the configuration from before stays");

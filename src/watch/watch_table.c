@@ -143,7 +143,7 @@ static int each_state(int folder, bool is_ended, state_taker *take, void *with)
         close(again);
     if (!s)
         error = -ENOMEM;
-    while (error == 0 && (one = readdir(all)) != NULL)
+    while (all && error == 0 && (one = readdir(all)) != NULL)
         if (watch_state_parse(one->d_name, &token) && watch_state_read(s, folder, token) == 0 &&
             s->is_ended == is_ended && take(with, s))
             break;

@@ -30,6 +30,12 @@ def free_port():
         return probe.getsockname()[1]
 
 
+def mark_of(folder):
+    """A label of the JVMs of one test."""
+    test = folder if folder.name != "other" else folder.parent
+    return "hprof.test=%d-%s" % (os.getpid(), test.name)
+
+
 class Watch:
     """`hprof watch` with a configuration of its own, which may be killed and started again."""
 
@@ -39,6 +45,8 @@ class Watch:
         self.port = free_port()
 
     def write(self, *lines, url=None):
+        """Rules about Spin are about the JVMs of this test alone: other tests may have some at the same time."""
+        lines = [line.replace("name=Spin", "name=Spin label:%s" % mark_of(self.folder)) for line in lines]
         text = ["spool %s" % self.spool, "rotate 2s", "lease 60s", "scan 1s", "min-age 0", "budget 100%", "metrics 127.0.0.1:%d" % self.port, *lines]
         self.conf.write_text("\n".join(text + (["push %s" % url] if url else [])) + "\n")
         self.conf.chmod(0o644)
@@ -91,8 +99,10 @@ def watch(hprof, tmp_path):
 @pytest.fixture
 def spinning(start_java, tmp_path):
     """spinning(jdk): a JVM that uses CPU time until it is killed, or until it is ended by its file `stop`."""
-    def start(jdk, **more):
-        java = start_java(jdk, None, "Spin", tmp_path / "stop", **more)
+    def start(jdk, env=(), **more):
+        env = dict(env)
+        env["OTEL_RESOURCE_ATTRIBUTES"] = ",".join(filter(None, [mark_of(tmp_path), env.get("OTEL_RESOURCE_ATTRIBUTES")]))
+        java = start_java(jdk, None, "Spin", tmp_path / "stop", env=env, **more)
         java.wait_for_stdout("spinning")
         return java
     return start
@@ -204,7 +214,7 @@ def test_what_is_recorded_while_the_receiver_is_gone_arrives_later(watch, spinni
     watch.write("attach name=Spin", "event cpu", url="http://127.0.0.1:%d" % port)
     watch.start()
     watch.wait_for(lambda: (watch.count("spool_files", "") or 0) >= 2, "files that wait")
-    assert "until the receiver takes them" in watch.said()
+    watch.wait_for(lambda: "until the receiver takes them" in watch.said(), "a message")
     with Receiver(tmp_path) as receiver:
         watch.write("attach name=Spin", "event cpu", url=receiver.url)
         watch.process.send_signal(signal.SIGHUP)
@@ -321,7 +331,7 @@ def test_dry_run_and_check_list_and_touch_nothing(hprof, watch, spinning, jdk):
     watch.write("skip name=*Nothing*", "attach name=Spin", "label team=x")
     for option in ("--dry-run", "--check"):
         out, err = ask(hprof, "watch", option, watch.conf)
-        assert re.search(r"^attach %d \(Spin\).*, line 9\n    service\.name=\?\[31mshop\n    team=x$" % java.pid, out, re.M), out
+        assert re.search(r"^attach %d \(Spin\).*, line 9\n    hprof\.test=\S+\n    service\.name=\?\[31mshop\n    team=x$" % java.pid, out, re.M), out
         assert "would be recorded" in err and "\033" not in out
     assert not (TMP / (".java_pid%d" % java.pid)).exists() and not watch.spool.exists()
 
