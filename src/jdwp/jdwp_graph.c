@@ -91,9 +91,11 @@ void jdwp_graph_counts(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_reply
 {
     struct counting c = {.vm = vm, .counts = calloc((size_t)vm->class_count + 1, sizeof(uint64_t))};
     uint32_t count = rd_u4(in);
-    if (!c.counts)
+    if (!c.counts) {
         jdwp_wire_fail(out, JDWP_OUT_OF_MEMORY);
-    else if (count > rd_left(in) / JDWP_WIRE_ID)
+        return;
+    }
+    if (count > rd_left(in) / JDWP_WIRE_ID)
         jdwp_wire_fail(out, JDWP_ILLEGAL_ARGUMENT);
     const struct heapimage *h = out->error == JDWP_OK ? graph_of(vm, out) : NULL;
     if (h)

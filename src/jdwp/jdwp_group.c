@@ -61,7 +61,7 @@ void jdwp_group_name(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_reply *
 
 void jdwp_group_parent(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_reply *out)
 {
-    uint64_t group = take_group(vm, in, out), parent;
+    uint64_t group = take_group(vm, in, out), parent = 0;
     if (group == 0)
         return;
     if (!jdwp_group_parent_of(vm, group, &parent))

@@ -79,7 +79,7 @@ void jdwp_type_signature_generic(struct jdwp_vm *vm, struct rd *in, struct jdwp_
 void jdwp_type_loader(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_reply *out)
 {
     const struct jdwp_class *c = jdwp_type_take(vm, in, out);
-    uint64_t loader;
+    uint64_t loader = 0;
     if (!c)
         return;
     if (!jdwp_vm_loader(vm, c, &loader))
@@ -305,7 +305,7 @@ void jdwp_type_nested(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_reply 
 void jdwp_type_interfaces(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_reply *out)
 {
     const struct jdwp_class *c = jdwp_type_take(vm, in, out);
-    uint64_t data = 0, klass;
+    uint64_t data = 0, klass = 0;
     if (!c)
         return;
     int64_t count = c->type == JDWP_TYPE_ARRAY
