@@ -46,8 +46,9 @@ struct window {
 
 /**
  * Parses "12.5", "500ms", "2m", "1h", "14:05", "14:05:00.250", "nanotime:123" or a date with a time
- * like "2026-01-31T14:05:00". A '+' may stand before a time since the start, as in "+10s". The seconds may have a fraction. A date may end with "Z" or "+01:00";
- * without them it is in local time.
+ * like "2026-01-31T14:05:00". A '+' may stand before a time since the start, as in "+10s". The
+ * seconds may have a fraction. A date may end with "Z" or "+01:00"; without them it is in local
+ * time.
  *
  * Errors:  0; E_SYNTAX; E_RANGE beyond 2^63-1 ns.
  */

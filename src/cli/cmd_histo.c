@@ -310,11 +310,10 @@ static int run(const struct cmd *self, int argc, char **argv)
     if (status != 0)
         return status;
     line.q.is_data = tabular_is_data(&histo.how);
-    histo.out = (struct tabular_out){.how = &histo.how,
-                                     .command = self->name,
-                                     .has_inputs = jvm_target_is_all(line.q.target)};
-    status = asking_is_outside(&line) ? run_outside(&line, &histo)
-                                      : asking_each(&line.q, ask, &histo);
+    histo.out = (struct tabular_out){
+        .how = &histo.how, .command = self->name, .has_inputs = jvm_target_is_all(line.q.target)};
+    status =
+        asking_is_outside(&line) ? run_outside(&line, &histo) : asking_each(&line.q, ask, &histo);
     int error = status == CMD_USAGE ? 0 : tabular_finish(&histo.out);
     tabular_drop(&histo.out);
     return error == E_NOT_FOUND ? CMD_USAGE : error < 0 && error != -EPIPE ? CMD_FAILED : status;

@@ -91,7 +91,7 @@ struct request {
     const char *what, *from, *to, *output, *jdk, *diff;
     struct tabular_how tables; /* how tables are written */
     uint64_t given;            /* bit N: option N */
-    const char **words; /* the words after `what` */
+    const char **words;        /* the words after `what` */
     size_t count;
 };
 

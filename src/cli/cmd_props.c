@@ -48,9 +48,8 @@ static void put_value(struct request *r, const char *name, const char *value)
     } else if (r->redact.is_off || i == sizeof(commands) / sizeof(commands[0])) {
         textbuf_text(&t, value);
     } else {
-        r->redact.count +=
-            i == 0 ? redact_text_arguments(secret, value, strcspn(value, " "), &t)
-                   : redact_text_words(secret, value, strlen(value), &t);
+        r->redact.count += i == 0 ? redact_text_arguments(secret, value, strcspn(value, " "), &t)
+                                  : redact_text_words(secret, value, strlen(value), &t);
     }
     asking_put(t.is_bad ? "?" : t.bytes ? t.bytes : "", t.is_bad ? 1 : t.len);
     putchar('\n');

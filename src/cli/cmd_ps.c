@@ -9,7 +9,16 @@
 #include "command/redact_text.h"
 #include "command/say.h"
 
-enum { OPT_QUIET = 1, OPT_FULL, OPT_ARGS, OPT_VM_ARGS, OPT_VM_FLAGS, OPT_JPS, OPT_JSON, OPT_REDACT };
+enum {
+    OPT_QUIET = 1,
+    OPT_FULL,
+    OPT_ARGS,
+    OPT_VM_ARGS,
+    OPT_VM_FLAGS,
+    OPT_JPS,
+    OPT_JSON,
+    OPT_REDACT
+};
 
 static const struct opt options[] = {
     {OPT_FULL, 'l', "full", NULL, "the main class with its packages, the jar with its folders"},

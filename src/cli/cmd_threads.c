@@ -56,10 +56,12 @@ static const struct opt options[] = {
     {OPT_SUMMARY, 's', "summary", NULL, "only how many are in which state, and contended locks"},
     {OPT_VIRTUAL, 0, "virtual", NULL, "also the virtual threads that are not mounted"},
     {OPT_JSON, 0, "json", NULL, "print JSON, an object a dump"},
-    {OPT_SORT, 0, "sort", "COLUMN", "a table of the threads, ordered by COLUMN, COLUMN:asc or :desc"},
+    {OPT_SORT, 0, "sort", "COLUMN",
+     "a table of the threads, ordered by COLUMN, COLUMN:asc or :desc"},
     {OPT_FORMAT, 0, "format", "NAME", "a table of the threads as csv, json or text (text)"},
     {OPT_TOP, 0, "top", "N", "so many rows of that table (all)"},
-    {OPT_FROM, 0, "from", "TIME", "of files: dumps from then on: 14:05:00, a date, +10s from the first"},
+    {OPT_FROM, 0, "from", "TIME",
+     "of files: dumps from then on: 14:05:00, a date, +10s from the first"},
     {OPT_TO, 0, "to", "TIME", "of files: dumps before then"},
     {ASKING_OPT_TIMEOUT, 0, "timeout", "TIME", ASKING_TIMEOUT_HELP},
     {0},
@@ -193,8 +195,8 @@ static int ask(struct attach *a, const struct jvm *jvm, void *with)
 }
 
 /* All words are names of files; what asks a JVM has no meaning with them. */
-static int read_files(struct request *r, const struct asking_line *line,
-                      const char *const *words, uint32_t count)
+static int read_files(struct request *r, const struct asking_line *line, const char *const *words,
+                      uint32_t count)
 {
     struct dumpfiles f = {.names = words,
                           .count = count,

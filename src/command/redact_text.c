@@ -129,8 +129,8 @@ uint32_t redact_text_words(const struct secret *s, const char *text, size_t len,
  * another one. Source: HotSpot arguments.cpp (Arguments::print_on). */
 static size_t command_front(const char *line, size_t len)
 {
-    static const char *const fronts[] = {"jvm_args: ", "jvm_flags: ", "java_command: ",
-                                         "java_command="};
+    static const char *const fronts[] = {
+        "jvm_args: ", "jvm_flags: ", "java_command: ", "java_command="};
     for (size_t i = 0; i < sizeof(fronts) / sizeof(fronts[0]); i++) {
         size_t front = strlen(fronts[i]);
         bool is_java = strncmp(fronts[i], "java", 4) == 0;
@@ -179,8 +179,7 @@ uint32_t redact_text_arguments(const struct secret *s, const char *command, size
     return redact_text_words(s, command + main_len + 1, strlen(command + main_len + 1), ret);
 }
 
-uint32_t redact_text_put(const struct secret *s, const char *text, size_t len,
-                            struct textbuf *ret)
+uint32_t redact_text_put(const struct secret *s, const char *text, size_t len, struct textbuf *ret)
 {
     uint32_t count = 0;
     for (size_t at = 0; at < len;) {

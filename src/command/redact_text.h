@@ -3,10 +3,8 @@
  *
  * A line "KEY=VALUE" or "KEY: VALUE" whose key is secret loses its value; so does a word
  * "-DKEY=VALUE" or "KEY=VALUE" within a line, and an option that is secret by its text
- * (base/secret.h). In the lines in which the VM tells its command line, a value is also found behind
- * its option: "--password VALUE".
- * Context: any.
- * SPDX-License-Identifier: Apache-2.0
+ * (base/secret.h). In the lines in which the VM tells its command line, a value is also found
+ * behind its option: "--password VALUE". Context: any. SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stdbool.h>
@@ -18,8 +16,7 @@ struct textbuf;
 
 /** Each function adds a text to `ret`, and returns how many values were replaced. The first takes
  * any lines. */
-uint32_t redact_text_put(const struct secret *s, const char *text, size_t len,
-                         struct textbuf *ret);
+uint32_t redact_text_put(const struct secret *s, const char *text, size_t len, struct textbuf *ret);
 /** The words of a command line, with one blank between them. */
 uint32_t redact_text_words(const struct secret *s, const char *text, size_t len,
                            struct textbuf *ret);

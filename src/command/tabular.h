@@ -87,9 +87,9 @@ void tabular_key(const char *heading, char *to, size_t room);
 struct tabular_out {
     const struct tabular_how *how;
     const char *command;
-    bool has_inputs; /* several inputs: the first column is `input` */
+    bool has_inputs;     /* several inputs: the first column is `input` */
     const char *chooser; /* the option that names one table, for messages; NULL: none */
-    bool has_tables; /* the command has tables of several names: a member `table` of JSON */
+    bool has_tables;     /* the command has tables of several names: a member `table` of JSON */
     const char *input;
 
     struct textbuf text, heads; /* what is written at the end; the names of its columns */
@@ -97,9 +97,9 @@ struct tabular_out {
     struct textbuf known;       /* for messages: the columns of each table */
     uint32_t table_count;
     bool is_answered; /* there is an answer, even if no table has come */
-    bool is_sorted; /* a table had the column of --sort */
-    bool is_refused; /* tabular_check() has said what there is not */
-    bool is_mixed;  /* tables differ in their columns */
+    bool is_sorted;   /* a table had the column of --sort */
+    bool is_refused;  /* tabular_check() has said what there is not */
+    bool is_mixed;    /* tables differ in their columns */
     bool is_bad;
 };
 

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /**
- * Says what room the dump of `name` may take, of the `room` bytes that `folder` has. Returns whether
- * there is enough.
+ * Says what room the dump of `name` may take, of the `room` bytes that `folder` has. Returns
+ * whether there is enough.
  */
 bool dumproom_say(const char *name, const char *folder, uint64_t heap_bytes, uint64_t room);

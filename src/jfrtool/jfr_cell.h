@@ -21,9 +21,9 @@ struct jfr_cell {
     /* For a difference. Of a value that is shown unchanged, `first` is its whole number; for a
      * batch, `last` is when its last event ended. */
     int64_t first, last;
-    char *text;             /* ends with NUL; a set has a line for each text */
-    double *numbers;        /* for a percentile: `count` numbers */
-    const uint8_t *record;  /* the event that has the last value, while its chunk is open */
+    char *text;            /* ends with NUL; a set has a line for each text */
+    double *numbers;       /* for a percentile: `count` numbers */
+    const uint8_t *record; /* the event that has the last value, while its chunk is open */
 };
 
 /** Adds the value of an event that ended at `end_ns`. Returns false if there is no memory. The text

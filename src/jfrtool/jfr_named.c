@@ -40,7 +40,7 @@ struct run {
     size_t count;
     bool has_any; /* --where was given and events came, of which it may leave none */
     bool has_field[JFR_WHERE_MAX]; /* an event had the field of this condition */
-    struct window range; /* of the view, resolved by the file */
+    struct window range;           /* of the view, resolved by the file */
     struct jfr_printer out;
 };
 
@@ -204,8 +204,8 @@ static int put_all(struct run *r)
         const char *name = r->queries[i].named->name;
         if (r->queries[i].events == 0 || strcmp(name, last) == 0)
             continue;
-        int code = jfr_query_put(&r->queries[i], &r->out, &r->view->layout, r->view->top,
-                                 r->view->out);
+        int code =
+            jfr_query_put(&r->queries[i], &r->out, &r->view->layout, r->view->top, r->view->out);
         if (code < 0)
             return code;
         bool is_text = !tabular_is_data(r->view->out->how);

@@ -54,7 +54,7 @@ struct tables {
     struct jfr_table *rows;
     const struct jfr_census *census; /* row N of the census has the name of table N */
     struct window range;
-    struct jfr_table **by_type;      /* by jfr_type.number of the current chunk */
+    struct jfr_table **by_type; /* by jfr_type.number of the current chunk */
     int error;
 };
 

@@ -14,10 +14,10 @@ struct jvm_list {
     bool is_plain; /* a line for each JVM as jps prints it: number, name, and the parts below */
     bool is_quiet; /* numbers only */
     bool is_json;
-    bool is_full;      /* the main class with its packages, the jar with its folders */
-    bool has_args;     /* also the arguments of main */
-    bool has_vm_args;  /* also the options of the VM */
-    bool has_vm_flags; /* also the options of its flags file */
+    bool is_full;               /* the main class with its packages, the jar with its folders */
+    bool has_args;              /* also the arguments of main */
+    bool has_vm_args;           /* also the options of the VM */
+    bool has_vm_flags;          /* also the options of its flags file */
     struct redact_text *redact; /* counts what is left out; NULL: everything is shown */
 };
 

@@ -75,8 +75,8 @@ static void give_percentile(sqlite3_context *to)
     v->count = v->room = 0;
 }
 
-/* The value as the JDK's tool computes it: its place is a part of (count + 1), and a fraction of the
- * result is dropped, because values are nanoseconds. Source: jdk.jfr, Function.Percentile. */
+/* The value as the JDK's tool computes it: its place is a part of (count + 1), and a fraction of
+ * the result is dropped, because values are nanoseconds. Source: jdk.jfr, Function.Percentile. */
 static void give_rank_percentile(sqlite3_context *to)
 {
     struct values *v = sqlite3_aggregate_context(to, 0);

@@ -142,7 +142,8 @@ static frame_id find_method(struct query *q, const frame_id *frames, uint32_t co
     for (uint32_t i = 0; i < count; i++) {
         const struct profile_frame *f = profile_frame_at(q->model, frames[i]);
         const struct profile_method *m = profile_method_at(q->model, f->method);
-        bool is_init = m->name && strcmp(profile_string_at(q->model, m->name)->bytes, "<init>") == 0;
+        bool is_init =
+            m->name && strcmp(profile_string_at(q->model, m->name)->bytes, "<init>") == 0;
         if (!hidden_is_frame(q->model, frames[i]) && !(no_init && is_init))
             return frames[i];
     }
@@ -184,7 +185,8 @@ static void do_top_class(sqlite3_context *to, int argc, sqlite3_value **argv)
     const struct profile_method *m =
         profile_method_at(q->model, profile_frame_at(q->model, found)->method);
     if (m->klass)
-        give_text(to, profile_string_at(q->model, profile_class_at(q->model, m->klass)->name)->bytes);
+        give_text(to,
+                  profile_string_at(q->model, profile_class_at(q->model, m->klass)->name)->bytes);
 }
 
 static void do_stack_text(sqlite3_context *to, int argc, sqlite3_value **argv)

@@ -111,10 +111,7 @@ static int recognise(struct query_input *in, struct diag *diag)
     in->is_core = is_core(bytes, (size_t)len);
     in->is_heap |= in->is_core;
     in->is_profile = format != NULL;
-    in->format = format        ? format->name
-                 : in->is_core ? "core"
-                 : in->is_heap ? "hprof-binary"
-                               : NULL;
+    in->format = format ? format->name : in->is_core ? "core" : in->is_heap ? "hprof-binary" : NULL;
     free(bytes);
     if (in->format)
         return 0;

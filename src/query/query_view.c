@@ -2,8 +2,8 @@
  * query_view.c - see query_view.h.
  *
  * The events of all types of a view become one list, `e`: `src` has a bit for each source of the
- * view to which an event belongs, `at` is the end of the event, by which the JDK's tool orders them,
- * and each field and key of the view is a column. Aggregates over that list are the view.
+ * view to which an event belongs, `at` is the end of the event, by which the JDK's tool orders
+ * them, and each field and key of the view is a column. Aggregates over that list are the view.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "query/query_view.h"

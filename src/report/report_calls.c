@@ -129,8 +129,7 @@ static void print_methods(const struct report_how *r, struct profile *profile,
         return;
     qsort(methods, count, sizeof(*methods), by_time);
     struct tabular t = {0};
-    if (report_rows_begin(r, &t, "calls",
-                          "method share calls ns longest_ns thrown off_carrier_ns"))
+    if (report_rows_begin(r, &t, "calls", "method share calls ns longest_ns thrown off_carrier_ns"))
         for (size_t i = 0; i < count; i++) {
             const struct method *m = &methods[i];
             report_rows_string(&t, profile, m->name);

@@ -14,9 +14,9 @@ struct tabular_out;
 struct report_how {
     FILE *out;
     struct tabular_out *rows; /* gets the rows of the tables; NULL: only text is wanted */
-    size_t width;    /* columns; 0: lines may be of any length */
-    uint32_t top;    /* rows of each table of methods; 0: no such tables */
-    uint32_t traces; /* number of stacks */
+    size_t width;             /* columns; 0: lines may be of any length */
+    uint32_t top;             /* rows of each table of methods; 0: no such tables */
+    uint32_t traces;          /* number of stacks */
     /* Print all counts about the quality, also those that the user cannot improve. */
     bool is_verbose;
     int with_hidden; /* also show frames of method handles, lambdas and reflection */

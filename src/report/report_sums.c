@@ -188,8 +188,7 @@ int report_sums_sites(const struct report_how *r, struct profile *profile)
         if (is_by_live)
             fprintf(r->out, "%12" PRIu64 " %9" PRIu64 " ", value[LIVE_BYTES], value[LIVE_OBJECTS]);
         fprintf(r->out, "%12" PRIu64 " %9" PRIu64 "  ", value[BYTES], value[OBJECTS]);
-        say_clean(r->out,
-                  report_text_of(profile, profile_class_at(profile, site->klass)->name));
+        say_clean(r->out, report_text_of(profile, profile_class_at(profile, site->klass)->name));
         putc('\n', r->out);
         report_text_stack(r, profile, site->trace, i < r->traces ? UINT32_MAX : 1);
     }

@@ -20,8 +20,9 @@ enum { FRAME = 2048, NUMBER_ROOM = 32 };
 void dumprows_begin(struct tabular *t)
 {
     t->name = "threads";
-    tabular_columns(t, "dump when name id daemon state cpu_ms elapsed_s allocated_bytes frames frame "
-                       "waits_for lock_class held_by");
+    tabular_columns(t,
+                    "dump when name id daemon state cpu_ms elapsed_s allocated_bytes frames frame "
+                    "waits_for lock_class held_by");
 }
 
 static void put(struct tabular *t, struct threaddump_text text)
@@ -61,7 +62,8 @@ static void put_allocated(struct tabular *t, const struct threaddump_thread *thr
 static void put_lock(struct tabular *t, const struct threaddump *d, const struct dumplocks *locks,
                      const struct threads_outside *o, uint32_t i)
 {
-    const struct dumplocks_lock *lock = locks->wanted[i] < 0 ? NULL : &locks->locks[locks->wanted[i]];
+    const struct dumplocks_lock *lock =
+        locks->wanted[i] < 0 ? NULL : &locks->locks[locks->wanted[i]];
     put(t, lock ? lock->object : (struct threaddump_text){0});
     put(t, lock ? lock->class_name : (struct threaddump_text){0});
     if (lock && lock->holder >= 0)

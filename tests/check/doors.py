@@ -19,6 +19,7 @@ FILES = {
     "cmd_diff.c": OURS,
     "cmd_formats.c": OURS,
     "cmd_info.c": OURS,
+    "cmd_report.c": THROUGH,
     "cmd_run.c": "--print-options, which programs read: a line of the user's own words",
     "cmd_stat.c": OURS,
     "cmd_threads.c": DATA,

@@ -38,8 +38,8 @@ static void a_value_behind_its_option_is_found_in_command_lines(void **state)
             "jvm_args: -Xmx1g [REDACTED] -Dauthor=[REDACTED]\nother: [REDACTED] z", 3);
     becomes(&usual, "java_command: com.acme.TokenServer --db-password tiger 8080\n",
             "java_command: com.acme.TokenServer [REDACTED] [REDACTED] 8080\n", 2);
-    becomes(&usual, "java_command: com.acme.TokenServer\n",
-            "java_command: com.acme.TokenServer\n", 0);
+    becomes(&usual, "java_command: com.acme.TokenServer\n", "java_command: com.acme.TokenServer\n",
+            0);
     becomes(&usual, "jvm_args: ", "jvm_args: ", 0);
 }
 
