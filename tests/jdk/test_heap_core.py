@@ -4,6 +4,7 @@ SPDX-License-Identifier: Apache-2.0
 """
 import collections
 import gzip
+import json
 import os
 import pathlib
 import re
@@ -197,6 +198,17 @@ def test_a_core_of_gdb(jdk, hprof, start_java, tmp_path):
     core = tmp_path / ("core.%d" % java.pid)
     assert_same_histogram(ask(hprof, "histo", core)[0], its_histo, jdk)
     core.unlink()
+
+
+@one_jdk
+def test_a_core_is_asked_in_sql(jdk, hprof, make_core):    # noqa: F811
+    """Objects and classes of a query are those of the histogram of what the core's roots hold."""
+    core, _ = make_core(jdk, "0x33", 500, 600000, vm=[SERIAL, *HEAP], program="HeapGraph")
+    said = json.loads(ask(hprof, "heap", core, "histo", "-n", 100000, "--json")[0])
+    rows = [json.loads(line) for line in ask(hprof, "query", "--format", "json", core,
+                                             "select class, count(*) n, sum(shallow) s from objects group by class")[0].splitlines()]
+    assert {row["class"]: (row["n"], row["s"]) for row in rows} == {row["class"]: (row["objects"], row["shallow_bytes"]) for row in said["rows"]}
+    assert [row["n"] for row in rows if row["class"] == "HeapGraph$Node"] == [4 + 500]    # four are in no chain
 
 
 @one_jdk
