@@ -9,6 +9,7 @@ import time
 import hprof_text
 import jfr_file
 import pytest
+from asking import ask
 from attaching import call, command, finish, round_of, running  # noqa: F401
 from conftest import compile_library
 from robust import Profile, classes  # noqa: F401
@@ -240,10 +241,12 @@ TIMES = "start,cpu=times,clock=none,depth=4,cutoff=0,verbose=n,"
 # The tracker and its class file differ between these.
 @pytest.mark.jdks(8, 17, 25)
 @pytest.mark.everyday(8, 17)
-def test_each_recording_has_the_calls_since_it_began(start_java, command, jdk):
+def test_each_recording_has_the_calls_since_it_began(start_java, command, hprof, jdk):
     java = start_java(jdk, None, "Again")
     java.wait_for_stdout("running")
     assert command(jdk, java, TIMES + "file=a.txt,name=a") == [0], java.said()
+    # Up to JDK 11 loaded classes are changed a few at a time, which takes long on a busy machine.
+    java.wait_for(lambda: " classes_left=0 " in ask(hprof, "status", java.pid)[0], "the change of all classes")
     round_of(java, 0)
     assert command(jdk, java, TIMES + "thread=y,file=b.txt,name=b") == [0], java.said()
     round_of(java, 1)
