@@ -153,7 +153,7 @@ static frame_id find_method(struct query *q, const frame_id *frames, uint32_t co
 static void do_top_method(sqlite3_context *to, int argc, sqlite3_value **argv)
 {
     struct query *q = query_of(to);
-    const frame_id *frames;
+    const frame_id *frames = NULL;
     char parameters[WORDS];
     const char *choice = argc > 1 ? (const char *)sqlite3_value_text(argv[1]) : NULL;
     uint32_t count = frames_of(to, argv[0], &frames);
