@@ -176,7 +176,7 @@ static void do_top_method(sqlite3_context *to, int argc, sqlite3_value **argv)
 static void do_top_class(sqlite3_context *to, int argc, sqlite3_value **argv)
 {
     struct query *q = query_of(to);
-    const frame_id *frames;
+    const frame_id *frames = NULL;
     uint32_t count = frames_of(to, argv[0], &frames);
     frame_id found = find_method(q, frames, count, false);
     (void)argc;
