@@ -50,7 +50,8 @@ static bool look(struct bundle_child *c, bool is_ended)
     return does_run;
 }
 
-void bundle_child_wait(struct bundle_child *all, uint32_t count, const volatile int *is_ended)
+void bundle_child_wait(struct bundle_child *all, uint32_t count,
+                       const volatile sig_atomic_t *is_ended)
 {
     const struct timespec pause = {.tv_nsec = LOOK_NS};
     bool is_running = true;

@@ -7,6 +7,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include "process/process_child.h"
@@ -25,5 +26,6 @@ struct bundle_child {
 int bundle_child_start(struct bundle_child *c, char *const *argv, uint64_t limit_ns,
                        uint64_t bytes_max);
 /** Waits until none of them runs, or *is_ended is set, which ends all. */
-void bundle_child_wait(struct bundle_child *all, uint32_t count, const volatile int *is_ended);
+void bundle_child_wait(struct bundle_child *all, uint32_t count,
+                       const volatile sig_atomic_t *is_ended);
 void bundle_child_close(struct bundle_child *c);

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include "base/secret.h"
@@ -15,8 +16,9 @@ struct bundle_make {
     const char *version; /* of this program */
     uint64_t during_ns;  /* of what takes its time: -d */
     struct secret secret;
-    bool is_quiet;                /* only what leaves the JVM alone: nothing is attached */
-    const volatile int *is_ended; /* set by a signal: what runs is ended, the archive is finished */
+    bool is_quiet; /* only what leaves the JVM alone: nothing is attached */
+    const volatile sig_atomic_t
+        *is_ended; /* set by a signal: what runs is ended, the archive is finished */
     /* Results: */
     uint32_t files, refused, redacted;
 };

@@ -4,7 +4,6 @@
  */
 #include "command/cmd.h"
 #include <errno.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,6 +13,7 @@
 #include "base/secret.h"
 #include "base/sink.h"
 #include "bundle/bundle_make.h"
+#include "command/end_signals.h"
 #include "command/help.h"
 #include "command/opts.h"
 #include "command/outfile.h"
@@ -43,23 +43,6 @@ struct request {
     const char *target, *path;
     struct bundle_make make;
 };
-
-static volatile int is_ended;
-
-static void on_end(int number)
-{
-    (void)number;
-    is_ended = 1;
-}
-
-static void catch_signals(void)
-{
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction action = {.sa_handler = on_end};
-    sigemptyset(&action.sa_mask);
-    for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
-        sigaction(numbers[i], &action, NULL);
-}
 
 static bool ends_in(const char *word, const char *with)
 {
@@ -113,13 +96,12 @@ static int make(struct request *r, const struct jvm *jvm)
     struct sink out;
     r->make.jvm = jvm;
     r->make.version = HPROF_VERSION;
-    r->make.is_ended = &is_ended;
     if (outfile_open("bundle", r->path, &file) < 0)
         return CMD_FAILED;
     if (file.file.is_ours)
         fchmod(file.file.fd, S_IRUSR | S_IWUSR); /* it says much about the program */
     bundle_make_say(&r->make);
-    catch_signals();
+    r->make.is_ended = end_signals_catch(true);
     int error = sink_init(&out, file.file.fd);
     if (error == 0) {
         error = write_packed(r, &out);
@@ -133,7 +115,7 @@ static int make(struct request *r, const struct jvm *jvm)
     if (outfile_close(&file, error) < 0)
         return CMD_FAILED;
     say_made(r);
-    return is_ended != 0 ? CMD_FAILED : CMD_OK;
+    return *r->make.is_ended != 0 ? CMD_FAILED : CMD_OK;
 }
 
 /* ---- the command line */

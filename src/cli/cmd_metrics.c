@@ -8,7 +8,6 @@
  */
 #include "command/cmd.h"
 #include <errno.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,6 +15,7 @@
 #include "base/err.h"
 #include "base/plural.h"
 #include "base/sink.h"
+#include "command/end_signals.h"
 #include "command/help.h"
 #include "command/opts.h"
 #include "command/plainout.h"
@@ -44,18 +44,12 @@ struct request {
     struct metric_host host;
     struct serve serve;
     int error; /* of the last reading */
+    const volatile sig_atomic_t *is_ended;
 };
 
-static volatile sig_atomic_t is_ended;
-
-static void on_end(int number)
+static void write_set(void *with, struct sink *out)
 {
-    (void)number;
-    is_ended = 1;
-}
-
-static void write_set(struct sink *out, const struct request *r)
-{
+    const struct request *r = with;
     if (r->is_json)
         metric_json_write(out, &r->host.set);
     else
@@ -77,7 +71,7 @@ static int print(struct request *r)
     if (error == 0)
         error = plainout_open(&out, true);
     if (error == 0) {
-        write_set(&out.sink, r);
+        write_set(r, &out.sink);
         error = plainout_done(&out);
     }
     if (error < 0)
@@ -93,22 +87,8 @@ static int print(struct request *r)
 /* Writes a reading into a file in memory. Returns its descriptor, or an error. */
 static int make_answer(struct request *r)
 {
-    struct sink out;
     int error = metric_host_read(&r->host);
-    if (error < 0)
-        return error;
-    int fd = memory_file_open("hprof metrics");
-    if (fd < 0)
-        return fd;
-    error = sink_init(&out, fd);
-    if (error == 0) {
-        write_set(&out, r);
-        error = sink_done(&out);
-    }
-    if (error == 0)
-        return fd;
-    close(fd);
-    return error;
+    return error < 0 ? error : memory_file_write("hprof metrics", write_set, r);
 }
 
 static void handle(void *with, const struct http_request *q, struct serve_answer *ret_answer)
@@ -131,7 +111,7 @@ static void handle(void *with, const struct http_request *q, struct serve_answer
 static bool is_over(void *with)
 {
     const struct request *r = with;
-    return is_ended != 0 || r->error == -ESRCH;
+    return *r->is_ended != 0 || r->error == -ESRCH;
 }
 
 static int say_place(const struct request *r, int error)
@@ -145,17 +125,6 @@ static int say_place(const struct request *r, int error)
     return CMD_FAILED;
 }
 
-/* SIGINT and SIGTERM end the server in order, so that the file of its socket is removed. */
-static void catch_signals(void)
-{
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction action = {.sa_handler = on_end}, old;
-    sigemptyset(&action.sa_mask);
-    for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
-        if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
-            sigaction(numbers[i], &action, NULL);
-}
-
 static int serve(struct request *r)
 {
     struct serve *s = &r->serve;
@@ -165,7 +134,8 @@ static int serve(struct request *r)
     s->idle_ns = UINT64_MAX;
     s->takes_any_user = s->only_get = true;
     s->takes_any_name = r->for_anyone || serve_place_is_unix(&s->place);
-    catch_signals();
+    r->is_ended =
+        end_signals_catch(false); /* in order, so that the file of its socket is removed */
     int error = serve_open(s);
     if (error < 0)
         return say_place(r, error);

@@ -8,12 +8,12 @@
  */
 #include "command/cmd.h"
 #include <errno.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include "base/err.h"
 #include "base/plural.h"
+#include "command/end_signals.h"
 #include "command/help.h"
 #include "command/opts.h"
 #include "command/plainout.h"
@@ -43,23 +43,6 @@ struct request {
     bool is_json;
     struct probe_run run;
 };
-
-static volatile sig_atomic_t is_ended;
-
-static void on_end(int number)
-{
-    (void)number;
-    is_ended = 1;
-}
-
-static void catch_signals(void)
-{
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction action = {.sa_handler = on_end};
-    sigemptyset(&action.sa_mask);
-    for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
-        sigaction(numbers[i], &action, NULL);
-}
 
 /* What to do if there are no probes with these names. */
 static int say_none(const struct request *r, const struct probe_sites *s)
@@ -146,7 +129,7 @@ static int run_probes(struct request *r, struct probe_sites *s)
 {
     struct probe_run_counts counts;
     struct plainout out;
-    catch_signals();
+    r->run.is_ended = end_signals_catch(true);
     int error = plainout_open(&out, true);
     if (error < 0) {
         say("probe: %s", err_text(error));
@@ -243,7 +226,7 @@ static int check(struct request *r, const struct cmd *self)
 
 static int run(const struct cmd *self, int argc, char **argv)
 {
-    struct request r = {.run = {.rate = RATE, .is_ended = &is_ended, .begun = say_begun}};
+    struct request r = {.run = {.rate = RATE, .begun = say_begun}};
     struct jvms jvms = {0};
     struct opts opts;
     r.run.names = r.names;

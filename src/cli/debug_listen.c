@@ -5,12 +5,12 @@
 #include "cli/debug_listen.h"
 #include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include "base/err.h"
 #include "base/headroom.h"
 #include "command/cmd.h"
+#include "command/end_signals.h"
 #include "command/say.h"
 #include "heapimage/heapimage.h"
 #include "jdwp/jdwp_serve.h"
@@ -45,26 +45,8 @@ struct state {
     struct mem_stop_bound bound;
     struct heapimage heap;
     bool has_heap, has_no_heap;
+    const volatile sig_atomic_t *is_ending;
 };
-
-static volatile sig_atomic_t is_ending;
-
-static void on_end(int number)
-{
-    (void)number;
-    is_ending = 1;
-}
-
-/* A process that is held must be let go with the signals that came for it. */
-static void catch_signals(void)
-{
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction action = {.sa_handler = on_end}, old;
-    sigemptyset(&action.sa_mask);
-    for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
-        if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
-            sigaction(numbers[i], &action, NULL);
-}
 
 /* ---- the graph of the heap, when it is first asked for */
 
@@ -285,7 +267,7 @@ static bool end(void *with)
 static bool is_over(void *with)
 {
     struct state *s = with;
-    return is_ending || (s->is_open && !s->outside->is_core && is_hold_over(s));
+    return *s->is_ending || (s->is_open && !s->outside->is_core && is_hold_over(s));
 }
 
 static void tell(void *with, enum jdwp_serve_event event)
@@ -336,7 +318,8 @@ static int serve(struct state *s)
         say("debug: --listen %s: %s", s->how->place, err_text(error));
         return CMD_FAILED;
     }
-    catch_signals();
+    /* A process that is held must be let go with the signals that came for it. */
+    s->is_ending = end_signals_catch(false);
     serve_place_text(&s->serve.place, url);
     const char *at = strstr(url, "://");
     say_before(s);

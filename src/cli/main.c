@@ -185,8 +185,8 @@ int main(int argc, char **argv)
 
     errno = 0;
     if ((fflush(stdout) != 0 || ferror(stdout)) && status == CMD_OK) {
-        /* The error of an earlier write is lost: another one, behind what is broken anyway, fails for
-         * the same reason. */
+        /* The error of an earlier write is lost: another one, behind what is broken anyway, fails
+         * for the same reason. */
         if (errno == 0 && write(STDOUT_FILENO, "\n", 1) == 1)
             errno = EIO;
         say("cannot write to standard output: %s", strerror(errno));

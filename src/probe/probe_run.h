@@ -20,8 +20,8 @@ struct probe_run {
     bool is_trace, is_json;
     uint64_t duration_ns; /* 0: until a signal */
     uint32_t rate;        /* hits a second that are looked at; the others are counted as dropped */
-    volatile sig_atomic_t *is_ended; /* set by a signal */
-    void (*begun)(uint32_t sites);   /* called when all probes are in place; may be NULL */
+    const volatile sig_atomic_t *is_ended; /* set by a signal */
+    void (*begun)(uint32_t sites);         /* called when all probes are in place; may be NULL */
 };
 
 /** What happened. */

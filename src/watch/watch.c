@@ -372,23 +372,17 @@ static void keep_budget(struct watch *w, uint64_t now_ns)
 
 /* ---- metrics */
 
+static void write_set(void *with, struct sink *out)
+{
+    struct watch *w = with;
+    watch_counts_put(&w->host.set, &w->counts, &w->spool, &w->table);
+    metric_text_write(out, &w->host.set);
+}
+
 static int make_answer(struct watch *w)
 {
-    struct sink out;
     int error = metric_host_read(&w->host);
-    int fd = error < 0 ? error : memory_file_open("hprof watch");
-    if (fd < 0)
-        return fd;
-    watch_counts_put(&w->host.set, &w->counts, &w->spool, &w->table);
-    error = sink_init(&out, fd);
-    if (error == 0) {
-        metric_text_write(&out, &w->host.set);
-        error = sink_done(&out);
-    }
-    if (error == 0)
-        return fd;
-    close(fd);
-    return error;
+    return error < 0 ? error : memory_file_write("hprof watch", write_set, w);
 }
 
 static void handle(void *with, const struct http_request *q, struct serve_answer *ret_answer)
