@@ -42,5 +42,9 @@ void jdwp_value_put(struct jdwp_vm *vm, struct jdwp_wire_reply *out, uint64_t ad
 /** Bytes of a value of a primitive type; 0: the type is none. */
 unsigned jdwp_value_bytes(char signature);
 
+/** Answer a request for values of fields: their number and ids, which `in` has, of an object of
+ * class `c`; object 0: of statics alone. */
+void jdwp_value_put_fields(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_reply *out,
+                           const struct jdwp_class *c, uint64_t object);
 /** Write a value whose bytes are those of the VM, in its byte order. */
 void jdwp_value_put_bytes(struct jdwp_wire_reply *out, const void *bytes, unsigned count);

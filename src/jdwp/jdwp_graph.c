@@ -51,6 +51,21 @@ static bool keep(struct search *s, uint64_t object)
     return ++s->found != s->max && s->out->error == JDWP_OK;
 }
 
+/* Answer with the objects that `see` keeps. */
+static void answer(struct search *s,
+                   bool (*see)(void *with, const struct heapimage *h, uint64_t object))
+{
+    size_t count_at = s->out->used;
+    if (s->max > INT32_MAX)
+        jdwp_wire_fail(s->out, JDWP_ILLEGAL_ARGUMENT);
+    const struct heapimage *h = s->out->error == JDWP_OK ? graph_of(s->vm, s->out) : NULL;
+    if (!h)
+        return;
+    jdwp_wire_u4(s->out, 0);
+    each_object(h, see, s);
+    jdwp_wire_patch(s->out, count_at, s->found);
+}
+
 static bool see_instance(void *with, const struct heapimage *h, uint64_t object)
 {
     struct search *s = with;
@@ -61,15 +76,7 @@ void jdwp_graph_instances(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_re
 {
     const struct jdwp_class *c = jdwp_type_take(vm, in, out);
     struct search s = {.vm = vm, .out = out, .type = c, .max = rd_u4(in)};
-    size_t count_at = out->used;
-    if (s.max > INT32_MAX)
-        jdwp_wire_fail(out, JDWP_ILLEGAL_ARGUMENT);
-    const struct heapimage *h = out->error == JDWP_OK ? graph_of(vm, out) : NULL;
-    if (!h)
-        return;
-    jdwp_wire_u4(out, 0);
-    each_object(h, see_instance, &s);
-    jdwp_wire_patch(out, count_at, s.found);
+    answer(&s, see_instance);
 }
 
 /* The objects of each class, by its row in vm->classes. */
@@ -170,14 +177,6 @@ void jdwp_graph_referring(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_re
 {
     const struct jdwp_class *c;
     struct search s = {.vm = vm, .out = out, .object = jdwp_object_take(vm, in, out, &c)};
-    size_t count_at = out->used;
     s.max = rd_u4(in);
-    if (s.max > INT32_MAX)
-        jdwp_wire_fail(out, JDWP_ILLEGAL_ARGUMENT);
-    const struct heapimage *h = out->error == JDWP_OK ? graph_of(vm, out) : NULL;
-    if (!h)
-        return;
-    jdwp_wire_u4(out, 0);
-    each_object(h, see_referrer, &s);
-    jdwp_wire_patch(out, count_at, s.found);
+    answer(&s, see_referrer);
 }

@@ -42,26 +42,8 @@ void jdwp_object_values(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_repl
 {
     const struct jdwp_class *c;
     uint64_t object = jdwp_object_take(vm, in, out, &c);
-    uint32_t count = rd_u4(in);
-    if (object == 0)
-        return;
-    if (count > rd_left(in) / JDWP_WIRE_ID)
-        jdwp_wire_fail(out, JDWP_ILLEGAL_ARGUMENT);
-    jdwp_wire_u4(out, count);
-    for (uint32_t i = 0; i < count && out->error == JDWP_OK; i++) {
-        struct jdwp_field f;
-        if (!jdwp_field_find(vm, rd_u8(in), &f) || !jdwp_vm_is_kind(vm, c, f.of)) {
-            jdwp_wire_fail(out, JDWP_INVALID_FIELDID);
-            return;
-        }
-        if (f.field.is_flat) /* the object of a value class has no address, so no id */
-            jdwp_wire_fail(out, JDWP_NOT_IMPLEMENTED);
-        uint64_t at =
-            f.field.is_static ? oops_klass_mirror(&vm->snapshot->oops, f.of->klass) : object;
-        if (at == 0)
-            jdwp_wire_fail(out, JDWP_INTERNAL);
-        jdwp_value_put(vm, out, at + f.field.offset, f.type, true);
-    }
+    if (object != 0)
+        jdwp_value_put_fields(vm, in, out, c, object);
 }
 
 /* The locks are those that the threads hold and wait for (java_locks.h). */

@@ -244,24 +244,8 @@ void jdwp_type_methods_generic(struct jdwp_vm *vm, struct rd *in, struct jdwp_wi
 void jdwp_type_values(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_reply *out)
 {
     const struct jdwp_class *c = jdwp_type_take(vm, in, out);
-    uint32_t count = rd_u4(in);
-    if (!c)
-        return;
-    if (count > rd_left(in) / JDWP_WIRE_ID)
-        jdwp_wire_fail(out, JDWP_ILLEGAL_ARGUMENT);
-    jdwp_wire_u4(out, count);
-    for (uint32_t i = 0; i < count && out->error == JDWP_OK; i++) {
-        struct jdwp_field f;
-        if (!jdwp_field_find(vm, rd_u8(in), &f) || !f.field.is_static ||
-            !jdwp_vm_is_kind(vm, c, f.of)) {
-            jdwp_wire_fail(out, JDWP_INVALID_FIELDID);
-            return;
-        }
-        uint64_t mirror = oops_klass_mirror(&vm->snapshot->oops, f.of->klass);
-        if (mirror == 0)
-            jdwp_wire_fail(out, JDWP_INTERNAL);
-        jdwp_value_put(vm, out, mirror + f.field.offset, f.type, true);
-    }
+    if (c)
+        jdwp_value_put_fields(vm, in, out, c, 0);
 }
 
 void jdwp_type_source_file(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_reply *out)

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 #include "jdwp/jdwp_answer.h"
+#include "jdwp/jdwp_field.h"
 #include "snapshot/snapshot.h"
 
 unsigned jdwp_value_bytes(char signature)
@@ -66,5 +67,29 @@ void jdwp_value_put(struct jdwp_vm *vm, struct jdwp_wire_reply *out, uint64_t ad
         if (has_tag)
             jdwp_wire_u1(out, (uint8_t)signature);
         jdwp_value_put_bytes(out, &value, bytes);
+    }
+}
+
+void jdwp_value_put_fields(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_reply *out,
+                           const struct jdwp_class *c, uint64_t object)
+{
+    uint32_t count = rd_u4(in);
+    if (count > rd_left(in) / JDWP_WIRE_ID)
+        jdwp_wire_fail(out, JDWP_ILLEGAL_ARGUMENT);
+    jdwp_wire_u4(out, count);
+    for (uint32_t i = 0; i < count && out->error == JDWP_OK; i++) {
+        struct jdwp_field f;
+        if (!jdwp_field_find(vm, rd_u8(in), &f) || !jdwp_vm_is_kind(vm, c, f.of) ||
+            (object == 0 && !f.field.is_static)) {
+            jdwp_wire_fail(out, JDWP_INVALID_FIELDID);
+            return;
+        }
+        if (f.field.is_flat) /* the object of a value class has no address, so no id */
+            jdwp_wire_fail(out, JDWP_NOT_IMPLEMENTED);
+        uint64_t at =
+            f.field.is_static ? oops_klass_mirror(&vm->snapshot->oops, f.of->klass) : object;
+        if (at == 0)
+            jdwp_wire_fail(out, JDWP_INTERNAL);
+        jdwp_value_put(vm, out, at + f.field.offset, f.type, true);
     }
 }
