@@ -191,7 +191,7 @@ def compile_library(tmp_path_factory, name, *flags):
     include = subprocess.run([str(ROOT / "tools/find-jdk-include")], stdout=subprocess.PIPE, text=True,
                              check=True).stdout.strip()
     source, library = HERE / "native" / (name + ".c"), "lib%s.so" % name
-    return made_once([source], lambda into: [
+    return made_once([source, *sorted(source.parent.glob("*.h"))], lambda into: [
         "cc", "-std=gnu11", "-O1", "-shared", "-fPIC", *flags, "-I" + include, "-I" + include + "/linux", "-o",
         os.path.join(into, library), str(source)], tmp_path_factory.mktemp("native")) / library
 

@@ -11,38 +11,18 @@ import re
 import pytest
 
 from asking import ask  # noqa: F401
-from conftest import Java, compile_programs
+from test_asked import demo, demo_classes    # noqa: F401
 from test_jfr_read import programs    # noqa: F401
 from test_jfr_views import views    # noqa: F401
 
 ROW = re.compile(r" *\d+: +(\d+) +(\d+) +(\S+)")
 
 
-@pytest.fixture(scope="session")
-def demo_classes(tmp_path_factory):
-    return compile_programs(tmp_path_factory, "programs")
-
-
-@pytest.fixture
-def demo(demo_classes, tmp_path):
-    started = []
-
-    def start(jdk):
-        started.append(Java([jdk.tool("java"), "-Xmx64m", "-cp", str(demo_classes), "StackDemo"], tmp_path / "demo"))
-        started[-1].wait_for_stdout("ready")
-        return started[-1]
-
-    yield start
-    for java in started:
-        java.process.kill()
-        java.process.wait()
-
-
 def rows_of(text):
     return list(csv.DictReader(io.StringIO(text)))
 
 
-def test_a_histogram_is_the_same_in_every_form(hprof, demo, jdk):
+def test_a_histogram_is_the_same_in_every_form(hprof, demo, jdk):    # noqa: F811
     pid = demo(jdk).pid
     text, _ = ask(hprof, "histo", pid, "--sort", "class")
     names = [ROW.match(line).group(3) for line in text.splitlines() if ROW.match(line)]
@@ -55,7 +35,7 @@ def test_a_histogram_is_the_same_in_every_form(hprof, demo, jdk):
     assert len(objects) == 5 and [row["objects"] for row in objects] == sorted((row["objects"] for row in objects), reverse=True)
 
 
-def test_threads_are_rows(hprof, demo, jdk):
+def test_threads_are_rows(hprof, demo, jdk):    # noqa: F811
     pid = demo(jdk).pid
     rows = rows_of(ask(hprof, "threads", pid, "--format", "csv")[0])
     whole = json.loads(ask(hprof, "threads", pid, "--json")[0])["threads"]

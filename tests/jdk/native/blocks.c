@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "imports/imports_library.c" /* the folder is an option of the compiler */
+#include "hooked.h"
 
 #define APART __attribute__((noinline, noclone))
 
@@ -194,33 +195,7 @@ JNIEXPORT jint JNICALL Java_Blocks_all(JNIEnv *env, jclass self, jint count, jin
     return well;
 }
 
-/* How many slots of imports, in all libraries, lead to a library whose name has `part`. */
-struct hooked {
-    const char *part;
-    int count;
-};
-
-static void visit(void *arg, const struct imports_slot *slot)
-{
-    struct hooked *h = arg;
-    Dl_info info;
-    h->count += dladdr((void *)(uintptr_t)*slot->at, &info) != 0 && info.dli_fname &&
-                strstr(info.dli_fname, h->part);
-}
-
-static int look(struct dl_phdr_info *info, size_t size, void *arg)
-{
-    struct imports_library library;
-    imports_library_read(info, &library);
-    if (library.dynamic && !strstr(library.path, ((struct hooked *)arg)->part))
-        imports_library_slots(&library, ~(uint64_t)0, visit, arg);
-    free(library.path);
-    return 0;
-}
-
 JNIEXPORT jint JNICALL Java_Blocks_hooked(JNIEnv *env, jclass self)
 {
-    struct hooked h = {.part = "libhprof"};
-    dl_iterate_phdr(look, &h);
-    return h.count;
+    return hooked();
 }

@@ -19,6 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "imports/imports_library.c" /* the folder is an option of the compiler */
+#include "hooked.h"
 
 #define APART __attribute__((noinline, noclone))
 
@@ -245,37 +246,6 @@ APART int transfers_forked(void)
         _exit(0);
     }
     return child > 0 && waitpid(child, &status, 0) == child && status == 0;
-}
-
-/* How many slots of imports, in all libraries, lead to a library whose name has `part`. */
-struct hooked {
-    const char *part;
-    int count;
-};
-
-static void visit(void *arg, const struct imports_slot *slot)
-{
-    struct hooked *h = arg;
-    Dl_info info;
-    h->count += dladdr((void *)(uintptr_t)*slot->at, &info) != 0 && info.dli_fname &&
-                strstr(info.dli_fname, h->part);
-}
-
-static int look(struct dl_phdr_info *info, size_t size, void *arg)
-{
-    struct imports_library library;
-    imports_library_read(info, &library);
-    if (library.dynamic && !strstr(library.path, ((struct hooked *)arg)->part))
-        imports_library_slots(&library, ~(uint64_t)0, visit, arg);
-    free(library.path);
-    return 0;
-}
-
-static int hooked(void)
-{
-    struct hooked h = {.part = "libhprof"};
-    dl_iterate_phdr(look, &h);
-    return h.count;
 }
 
 /* Loads a library, which writes COUNT times, and unloads it, `count` times. */
