@@ -17,8 +17,8 @@ struct bundle_make {
     uint64_t during_ns;  /* of what takes its time: -d */
     struct secret secret;
     bool is_quiet; /* only what leaves the JVM alone: nothing is attached */
-    const volatile sig_atomic_t
-        *is_ended; /* set by a signal: what runs is ended, the archive is finished */
+    /* set by a signal: what runs is ended, the archive is finished */
+    const volatile sig_atomic_t *is_ended;
     /* Results: */
     uint32_t files, refused, redacted;
 };

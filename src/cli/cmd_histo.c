@@ -13,7 +13,6 @@
 #include "jvm/heap_outside.h"
 #include "jvm/max_stop.h"
 #include "jvm/jvm_target.h"
-#include "base/err.h"
 #include "command/opts.h"
 #include "command/tabular.h"
 #include "command/values.h"
@@ -316,7 +315,7 @@ static int run(const struct cmd *self, int argc, char **argv)
         asking_is_outside(&line) ? run_outside(&line, &histo) : asking_each(&line.q, ask, &histo);
     int error = status == CMD_USAGE ? 0 : tabular_finish(&histo.out);
     tabular_drop(&histo.out);
-    return error == E_NOT_FOUND ? CMD_USAGE : error < 0 && error != -EPIPE ? CMD_FAILED : status;
+    return tabular_status(error, status);
 }
 
 const struct cmd cmd_histo = {

@@ -523,7 +523,7 @@ static int run_view(struct request *r)
     r->view.out = &out;
     int status = each_file(r, 1, print_view);
     int error = tabular_finish(&out);
-    return error == E_NOT_FOUND ? CMD_USAGE : error < 0 && error != -EPIPE ? CMD_FAILED : status;
+    return tabular_status(error, status);
 }
 
 /* The number of a JDK whose events are in the catalogue; 0 after saying which JDKs are. */

@@ -638,7 +638,7 @@ static int report_tables(struct request *r)
     if (error == 0 && is_answered && !tabular_is_data(&r->tables))
         fwrite(text, 1, len, stdout);
     free(text);
-    return error == E_NOT_FOUND ? CMD_USAGE : error < 0 && error != -EPIPE ? CMD_FAILED : status;
+    return tabular_status(error, status);
 }
 
 static int run(const struct cmd *self, int argc, char **argv)

@@ -13,6 +13,7 @@
 #include "base/err.h"
 #include "base/plain.h"
 #include "base/sink.h"
+#include "command/cmd.h"
 #include "command/plainout.h"
 #include "command/say.h"
 #include "command/shorten.h"
@@ -579,6 +580,13 @@ int tabular_finish(struct tabular_out *out)
         say("%s: %s", out->command, err_text(error));
     tabular_drop(out);
     return error;
+}
+
+/* A reader that has closed the output early has what it wanted. */
+int tabular_status(int error, int status)
+{
+    bool has_failed = error < 0 && error != -EPIPE;
+    return error == E_NOT_FOUND ? CMD_USAGE : has_failed ? CMD_FAILED : status;
 }
 
 void tabular_drop(struct tabular_out *out)

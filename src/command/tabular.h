@@ -123,6 +123,8 @@ int tabular_check(struct tabular_out *out);
 /** Writes all data to standard output, if tabular_check() finds no fault. Errors: as above, or the
  * output's. Frees what `out` holds. */
 int tabular_finish(struct tabular_out *out);
+/** The exit status of a command: `status`, unless tabular_finish() had an error. */
+int tabular_status(int error, int status);
 /** Frees what `out` holds, without writing. */
 void tabular_drop(struct tabular_out *out);
 /** Writes the table as text: names of columns, then at most `top` rows (0: all), numbers to the
