@@ -11,7 +11,6 @@
 #include <unistd.h>
 #include "base/err.h"
 #include "base/secret.h"
-#include "base/sink.h"
 #include "command/cmd.h"
 #include "command/opts.h"
 #include "command/say.h"
@@ -177,13 +176,7 @@ static int take_answering(struct heap_target *t, struct taking *x)
 static int refuse_outside(const char *name, uint64_t used_bytes, void *with)
 {
     const struct taking *x = with;
-    uint64_t room = 0;
-    int error = heapspool_room(x->folder, &room);
-    if (error < 0) {
-        say("%s: %s: %s", name, x->folder, err_text(error));
-        return CMD_FAILED;
-    }
-    return dumproom_say(name, x->folder, used_bytes, room) ? CMD_OK : CMD_FAILED;
+    return dumproom_check(name, x->folder, used_bytes) ? CMD_OK : CMD_FAILED;
 }
 
 /* The arguments of the VM, or of the program, with secrets replaced. NULL: unknown. */
@@ -266,25 +259,12 @@ static int write_spool(struct heapimage *h, const char *name, void *with)
 {
     const struct taking *x = with;
     struct heapimage_dump dump = {0};
-    struct sink sink = {.fd = -1};
-    int fd = heapspool_open(x->folder);
-    if (fd < 0) {
-        say("%s: no file without a name can be made in %s: %s; name another folder by --tmp", name,
-            x->folder, err_text(fd));
-        return CMD_FAILED;
-    }
     const struct heapimage_dump_how how = {.created_ms = heap_outside_time_ms(name),
                                            .leaves_long_arrays = !x->target->wants_elements};
-    int error = sink_init(&sink, fd);
-    if (error == 0)
-        error = heapimage_dump_write(h, &sink, &how, &dump);
-    int done = sink_done(&sink);
-    error = error ? error : done;
-    if (done < 0)
-        say("%s: its dump in %s: %s", name, x->folder, err_text(done));
-    else if (error)
-        heap_outside_say(name, h, error);
-    if (error) {
+    int fd = dumproom_open(name, x->folder);
+    if (fd < 0)
+        return CMD_FAILED;
+    if (heap_outside_write(h, name, x->folder, fd, &how, &dump) < 0) {
         close(fd);
         return CMD_FAILED;
     }

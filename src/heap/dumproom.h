@@ -11,3 +11,8 @@
  * whether there is enough.
  */
 bool dumproom_say(const char *name, const char *folder, uint64_t heap_bytes, uint64_t room);
+/** The same, of the room that `folder` has now. False also if that cannot be read, after saying so.
+ */
+bool dumproom_check(const char *name, const char *folder, uint64_t heap_bytes);
+/** Makes the file for the dump: heapspool_open(). Errors: negative, after saying why. */
+int dumproom_open(const char *name, const char *folder);

@@ -10,6 +10,7 @@
 #include <time.h>
 #include "base/err.h"
 #include "base/headroom.h"
+#include "base/sink.h"
 #include "command/cmd.h"
 #include "command/say.h"
 #include "heapimage/heapimage.h"
@@ -60,6 +61,22 @@ int64_t heap_outside_time_ms(const char *name)
     if (outside_vm_is_core(name) && stat(name, &st) == 0)
         when = st.st_mtim;
     return (int64_t)when.tv_sec * 1000 + when.tv_nsec / 1000000;
+}
+
+int heap_outside_write(struct heapimage *h, const char *name, const char *folder, int fd,
+                       const struct heapimage_dump_how *how, struct heapimage_dump *ret_dump)
+{
+    struct sink sink = {.fd = -1};
+    int error = sink_init(&sink, fd);
+    if (error == 0)
+        error = heapimage_dump_write(h, &sink, how, ret_dump);
+    int done = sink_done(&sink);
+    error = error ? error : done;
+    if (done < 0)
+        say("%s: its dump in %s: %s", name, folder, err_text(done));
+    else if (error)
+        heap_outside_say(name, h, error);
+    return error;
 }
 
 void heap_outside_say_written(const char *name, const char *output, const struct heapimage *h,

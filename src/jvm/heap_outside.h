@@ -15,6 +15,7 @@
 struct asking_line;
 struct heapimage;
 struct heapimage_dump;
+struct heapimage_dump_how;
 
 /** The work with the objects that were found. `name` is that of the JVM or core in messages.
  * Returns an exit status, after saying why it is not 0. */
@@ -37,6 +38,9 @@ int heap_outside_each(const struct asking_line *line, const struct heap_outside 
 int heap_outside_say(const char *name, const struct heapimage *h, int error);
 /** When the heap was as it is, in milliseconds since 1970: a core was written then. */
 int64_t heap_outside_time_ms(const char *name);
+/** Writes the dump of `name` into the file `fd` of `folder`. Errors: negative, after saying why. */
+int heap_outside_write(struct heapimage *h, const char *name, const char *folder, int fd,
+                       const struct heapimage_dump_how *how, struct heapimage_dump *ret_dump);
 /** Says how well a dump could be written; `output` is its name. */
 void heap_outside_say_written(const char *name, const char *output, const struct heapimage *h,
                               const struct heapimage_dump *d);

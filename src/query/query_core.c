@@ -6,9 +6,7 @@
 #include <stdio.h>
 #include <unistd.h>
 #include "base/err.h"
-#include "base/sink.h"
 #include "command/cmd.h"
-#include "command/say.h"
 #include "heap/dumproom.h"
 #include "heap/heapspool.h"
 #include "heapimage/heapimage.h"
@@ -26,11 +24,7 @@ struct taking {
 static int refuse(const char *name, uint64_t used_bytes, void *with)
 {
     const struct taking *x = with;
-    uint64_t room = 0;
-    int error = heapspool_room(x->folder, &room);
-    if (error < 0)
-        say("%s: %s: %s", name, x->folder, err_text(error));
-    return error == 0 && dumproom_say(name, x->folder, used_bytes, room) ? CMD_OK : CMD_FAILED;
+    return dumproom_check(name, x->folder, used_bytes) ? CMD_OK : CMD_FAILED;
 }
 
 static int write_dump(struct heapimage *h, const char *name, void *with)
@@ -38,24 +32,10 @@ static int write_dump(struct heapimage *h, const char *name, void *with)
     struct taking *x = with;
     struct heapimage_dump dump = {0};
     const struct heapimage_dump_how how = {.created_ms = heap_outside_time_ms(name)};
-    struct sink sink;
-    int fd = heapspool_open(x->folder);
-    if (fd < 0) {
-        say("%s: no file without a name can be made in %s: %s; name another folder by --tmp", name,
-            x->folder, err_text(fd));
+    int fd = dumproom_open(name, x->folder);
+    if (fd < 0)
         return CMD_FAILED;
-    }
-    int error = sink_init(&sink, fd);
-    if (error == 0) {
-        error = heapimage_dump_write(h, &sink, &how, &dump);
-        int done = sink_done(&sink);
-        if (done < 0)
-            say("%s: its dump in %s: %s", name, x->folder, err_text(done));
-        else if (error < 0)
-            heap_outside_say(name, h, error);
-        error = error < 0 ? error : done;
-    }
-    if (error < 0) {
+    if (heap_outside_write(h, name, x->folder, fd, &how, &dump) < 0) {
         close(fd);
         return CMD_FAILED;
     }
