@@ -101,6 +101,27 @@ def test_the_heap_has_what_the_firing_thread_held(jdk, run_java):
     assert len(list(full.cwd.glob("hprof-heap-*.hprof"))) == 2, full.stderr
 
 
+@old_and_new
+def test_threads_that_fire_together_are_all_obeyed(jdk, run_java, start_java, command):    # noqa: F811
+    """The last firing waits in its handler while the first is carried out, and the trigger must not end between them."""
+    ended = run_java(jdk, "onthrow=%s:heap:count=3" % MINE, "Fires", "together:3", "together:3")
+    assert ended.rc == 0 and "ERROR" not in ended.stderr and "was held" not in ended.stderr, ended.stderr
+    assert len(list(ended.cwd.glob("hprof-heap-*.hprof"))) == 3, ended.stderr
+    # what is asked for first ends the last recording, while two threads are held: they are let go, and another recording can begin
+    java = start_java(jdk, None, "Fires", "wait:1", "together:3", "wait:2", "together:1", "wait:3")
+    java.wait_for_stdout("does wait:1")
+    assert command(jdk, java, "start,event=cpu,onthrow=%s:stop,onthrow=%s:heap:count=2,file=%s" % (MINE, MINE, java.cwd / "a.jfr")) == [0]
+    go(java, 1, "")
+    java.wait_for_stdout("does wait:2")
+    assert command(jdk, java, "start,onthrow=%s:threads" % MINE) == [0], java.said()
+    go(java, 2, "")
+    java.wait_for_stdout("does wait:3")
+    go(java, 3, "")
+    ended = java.end()
+    assert ended.rc == 0 and "ERROR" not in ended.stderr and "was held" not in ended.stderr, ended.stderr
+    assert "HPROF: onthrow: " in ended.stderr
+
+
 @pytest.mark.jdks(8, 17, "newest")
 def test_memory_for_direct_buffers_is_out(jdk, start_java, command):    # noqa: F811
     """Java code finds that out, and makes the error by a constructor. Also where the heap is, that fires once for each."""

@@ -44,6 +44,14 @@ static bool has_passed(const _Atomic uint32_t *count, uint32_t ticket)
     return (int32_t)(atomic_load(count) - ticket) > 0;
 }
 
+void standing_give_up(uint32_t ticket)
+{
+    uint32_t over = atomic_load(&standing.over);
+    while ((int32_t)(over - ticket) <= 0 &&
+           !atomic_compare_exchange_weak(&standing.over, &over, ticket + 1))
+        ;
+}
+
 bool standing_wait(uint32_t ticket, uint32_t ms)
 {
     uint64_t end = clock_monotonic_ns() + (uint64_t)ms * NS_PER_MS;

@@ -23,6 +23,11 @@ void standing_begin(void);
  */
 void standing_let_go(void);
 /**
+ * There will be no work for tickets up to this one: the threads that wait for it go on. Context:
+ * any, not signal.
+ */
+void standing_give_up(uint32_t ticket);
+/**
  * Wait until the work for the ticket is done; at most `ms` if the work has not begun by then.
  * Returns whether it is done. Context: java.
  */

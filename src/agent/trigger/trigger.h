@@ -33,6 +33,8 @@ struct trigger_watch {
     uint64_t next_ns;      /* not before this time again */
     _Atomic bool is_armed; /* false: the watch is not used any more */
     _Atomic int left;      /* how often it may still fire */
+    int obeyed;            /* how often the action was carried out; only the trigger thread's */
+    _Atomic int users;     /* the list of watches, and each note that is not carried out yet */
 };
 
 struct trigger {
@@ -89,6 +91,8 @@ void trigger_set_part(const struct recording *r);
  * Context: java, no lock.
  */
 bool trigger_set_retire(struct agent *a, JNIEnv *env, struct trigger_watch *w);
+/** The caller does not use `w` any more: the last user frees it. Context: any, not signal. */
+void trigger_set_unuse(struct trigger_watch *w);
 /** Disarm all triggers. Context: java, no lock. */
 void trigger_set_disarm(struct agent *a);
 /**

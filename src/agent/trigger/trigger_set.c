@@ -2,8 +2,8 @@
  * trigger_set.c - see trigger.h.
  *
  * The code that sees an event reads the watches without a lock. So a watch that is not used any
- * more stays in the list, disarmed, until trigger_set_release().
- * SPDX-License-Identifier: Apache-2.0
+ * more stays in the list, disarmed, until trigger_set_release(). A note keeps its watch beyond
+ * that: its action may be what ends the last recording. SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/trigger/trigger.h"
 #include <stdlib.h>
@@ -53,6 +53,7 @@ static int add(struct agent *a, JNIEnv *env, struct recording *r, const struct t
     }
     *w = (struct trigger_watch){.row = row, .recording = r, .on = *one};
     atomic_init(&w->left, one->times);
+    atomic_init(&w->users, 1);
     if (row->read)
         row->read(w);
     atomic_init(&w->is_armed, true);
@@ -113,7 +114,8 @@ bool trigger_set_retire(struct agent *a, JNIEnv *env, struct trigger_watch *w)
 {
     bool is_over = false, is_idle;
     agent_lock(a);
-    is_idle = atomic_load(&w->left) == 0;
+    /* not `left == 0`: a thread may be held for a time that is not obeyed yet */
+    is_idle = ++w->obeyed == w->on.times;
     if (is_idle) {
         atomic_store(&w->is_armed, false);
         is_idle = !has_watch(w->row);
@@ -126,6 +128,12 @@ bool trigger_set_retire(struct agent *a, JNIEnv *env, struct trigger_watch *w)
     if (is_idle)
         weaving_apply(a, env, WEAVING_ASIDE);
     return is_over;
+}
+
+void trigger_set_unuse(struct trigger_watch *w)
+{
+    if (atomic_fetch_sub(&w->users, 1) == 1)
+        free(w);
 }
 
 void trigger_set_disarm(struct agent *a)
@@ -144,7 +152,8 @@ int trigger_set_release(struct agent *a, JNIEnv *env)
     for (int i = 0; i < WATCHES_MAX && !error; i++) {
         if (watches[i] && action_of(watches[i]->on.action)->release)
             action_of(watches[i]->on.action)->release(env);
-        free(watches[i]);
+        if (watches[i])
+            trigger_set_unuse(watches[i]);
         watches[i] = NULL;
     }
     return error;

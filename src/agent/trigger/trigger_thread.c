@@ -42,14 +42,15 @@ struct note {
 
 static struct {
     struct lock lock; /* guards the notes */
+    bool has_thread;  /* set under the lock: no note is left when there is nobody to take it */
     struct note notes[NOTES_MAX];
-    uint32_t put, taken;   /* counts of the notes that were put in and taken out */
-    uint32_t left_out;     /* notes that found no room */
+    uint32_t put, taken;  /* counts of the notes that were put in and taken out */
+    uint32_t left_out;    /* notes that found no room */
+    uint32_t void_before; /* notes with a ticket below this one are of recordings that have ended */
     _Atomic uint32_t done; /* count of the notes whose action is done */
     struct agent *agent;
     _Atomic uint32_t run; /* grows by one when the thread is to end */
     _Atomic bool is_dying;
-    bool has_thread;
     struct bell wake;
 } work = {.lock = LOCK_INIT(TRIGGERS)};
 
@@ -78,12 +79,15 @@ void trigger_thread_fire(struct trigger_watch *w, char *what, char *stack)
         ;
     if (left > 0 && atomic_load(&w->is_armed)) {
         lock_take(&work.lock);
-        is_kept = work.put - work.taken < NOTES_MAX;
+        is_kept = work.has_thread && work.put - work.taken < NOTES_MAX;
         ticket = work.put;
-        if (is_kept)
+        if (is_kept) {
             work.notes[work.put++ % NOTES_MAX] = (struct note){w, what, stack, ticket};
-        else
+            atomic_fetch_add(&w->users, 1);
+        } else if (work.has_thread) {
             work.left_out++;
+            atomic_fetch_add(&w->left, 1); /* it may fire again: this time does not count */
+        }
         lock_give(&work.lock);
         bell_ring(&work.wake);
     }
@@ -98,12 +102,12 @@ void trigger_thread_fire(struct trigger_watch *w, char *what, char *stack)
 
 /* ---- one note */
 
-static bool take_note(struct note *ret)
+static bool take_note(bool is_void, struct note *ret)
 {
     bool has_one;
     uint32_t left_out;
     lock_take(&work.lock);
-    has_one = work.taken != work.put;
+    has_one = work.taken != work.put && (!is_void || (int32_t)(work.void_before - work.taken) > 0);
     if (has_one)
         *ret = work.notes[work.taken++ % NOTES_MAX];
     left_out = work.left_out;
@@ -113,6 +117,27 @@ static bool take_note(struct note *ret)
         log_error("triggers fired faster than could be obeyed: %u time%s nothing was done",
                   left_out, plural_s(left_out));
     return has_one;
+}
+
+static void free_note(struct note *n)
+{
+    trigger_set_unuse(n->watch);
+    free(n->what);
+    free(n->stack);
+    atomic_fetch_add(&work.done, 1);
+}
+
+/*
+ * Take the void notes out, and let the threads go on that are held for them, as no heap will be
+ * frozen.
+ */
+static void drop_void(void)
+{
+    struct note note;
+    while (take_note(true, &note)) {
+        standing_give_up(note.ticket);
+        free_note(&note);
+    }
 }
 
 /* Print the message; it calls the watch by the name of its option. */
@@ -150,7 +175,7 @@ static bool describe(struct agent *a, const struct trigger_watch *w, struct acti
     return r && *ret_line;
 }
 
-static void obey(struct agent *a, JNIEnv *env, const struct note *n)
+static void obey(struct agent *a, JNIEnv *env, struct note *n)
 {
     char name[RECORDING_NAME + 1], *line = NULL;
     struct action_call call = {.agent = a,
@@ -172,9 +197,7 @@ static void obey(struct agent *a, JNIEnv *env, const struct note *n)
     }
     standing_let_go();
     free(line);
-    free(n->what);
-    free(n->stack);
-    atomic_fetch_add(&work.done, 1);
+    free_note(n);
 }
 
 /* ---- the thread */
@@ -188,12 +211,13 @@ static void JNICALL loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
     threads_begin_agent(a, jvmti, env);
     while (atomic_load(&work.run) == run) {
         bell_wait(&work.wake, action_launch_reap() ? CHILD_MS : WAIT_MS);
-        while (atomic_load(&work.run) == run && take_note(&note))
+        while (atomic_load(&work.run) == run && take_note(false, &note))
             if ((*env)->PushLocalFrame(env, 16) == JNI_OK) {
                 obey(a, env, &note);
                 (*env)->PopLocalFrame(env, NULL);
             }
     }
+    drop_void();
     agent_exempt_end();
 }
 
@@ -205,14 +229,21 @@ int trigger_thread_begin(struct agent *a, JNIEnv *env)
     work.agent = a;
     error = agent_run_thread(a, env, "HPROF trigger thread", loop,
                              (void *)(uintptr_t)atomic_load(&work.run));
+    lock_take(&work.lock);
     work.has_thread = error == 0;
+    lock_give(&work.lock);
     return error;
 }
 
 void trigger_thread_end(void)
 {
     atomic_fetch_add(&work.run, 1);
+    lock_take(&work.lock);
     work.has_thread = false;
+    work.void_before = work.put;
+    lock_give(&work.lock);
+    if (standing_serves()) /* our own thread, in an action */
+        drop_void();
     bell_ring(&work.wake);
 }
 

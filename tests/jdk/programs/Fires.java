@@ -67,6 +67,22 @@ public class Fires {
         case "yours":
             try { throw new Yours(); } catch (Mine e) { /* expected */ }
             break;
+        case "together":
+            Thread[] all = new Thread[n];
+            java.util.concurrent.CyclicBarrier gate = new java.util.concurrent.CyclicBarrier(n);
+            for (int i = 0; i < n; i++) {
+                all[i] = new Thread(() -> {
+                    try {
+                        gate.await();
+                        deep(0);
+                    } catch (Mine e) { /* expected */
+                    } catch (Exception e) { throw new IllegalStateException(e); }
+                });
+                all[i].start();
+            }
+            for (Thread one : all)
+                one.join();
+            break;
         case "dies":
             Thread thread = new Thread(() -> deep(n), "victim");
             // Silent: the VM's own handler writes the head of a line and its rest later, and what the agent says may stand between them.
@@ -103,10 +119,10 @@ public class Fires {
             try { deep(0); } catch (Mine e) { mine[0]++; }
             break;
         case "direct":
-            List<Object> all = new ArrayList<>();
+            List<Object> buffers = new ArrayList<>();
             try {
                 while (true)
-                    all.add(java.nio.ByteBuffer.allocateDirect(1 << 20));
+                    buffers.add(java.nio.ByteBuffer.allocateDirect(1 << 20));
             } catch (OutOfMemoryError e) {
                 System.out.println("caught " + e);
             }
