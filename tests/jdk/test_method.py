@@ -213,7 +213,9 @@ def test_calls_of_virtual_threads_know_their_time_off_the_carrier(jdk, run_java,
 
     def off(event):
         return 1000 * float(re.fullmatch(r"PT([\d.]+)S", event["offCarrier"])[1])
-    assert all(50 <= off(e) <= ms(e) for e in nested), [(off(e), ms(e)) for e in nested]
+    # a thread that loses its processor between the timer's start and the unmount sleeps on its carrier meanwhile
+    assert all(0 <= off(e) <= ms(e) for e in nested), [(off(e), ms(e)) for e in nested]
+    assert sum(off(e) > ms(e) / 2 for e in nested) > len(nested) / 2, [(off(e), ms(e)) for e in nested]
     (works,) = found.traced["VirtualCalls.works"]
     assert off(works) < ms(works) / 2
 
