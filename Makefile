@@ -56,7 +56,7 @@ test-all:
 	@tools/bootstrap test-all
 	@tools/test-jdks --all $(if $(CI),--require)
 	$(MAKE) all
-	tests/run --all $(BUILD)
+	tests/run --all $(if $(RESUME),--resume) $(BUILD)
 
 # On a machine that may be changed: what is shipped is made, installed, used and taken away.
 test-shipped:
