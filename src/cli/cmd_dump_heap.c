@@ -39,12 +39,14 @@ enum {
     OPT_LIBRARY,
     OPT_MAX_STOP,
     OPT_REDACT,
+    OPT_OUTPUT,
     GZIP_MAX = 9,
     GZIP_SINCE = 17,
     GZIP_FAST = 1, /* the level if only the suffix of the file name asks for packing */
 };
 
 static const struct opt options[] = {
+    {OPT_OUTPUT, 'o', "output", "FILE", "the file, which may also be the last word"},
     {OPT_FORK, 0, "fork", NULL,
      "a frozen child of the JVM writes the file, and the program goes on meanwhile"},
     {OPT_STAND, 0, "stand", NULL,
@@ -263,6 +265,9 @@ static int take(struct request *r, struct asking_line *line, const struct opts *
     case OPT_LIBRARY:
         r->agent = opts->value;
         return -1;
+    case OPT_OUTPUT:
+        r->output = opts->value;
+        return -1;
     default:
         return asking_take(line, opts, id);
     }
@@ -299,7 +304,12 @@ static int run(const struct cmd *self, int argc, char **argv)
             return status;
     }
     int status = asking_check(&line, 1);
-    r.output = line.words[0];
+    if (status == 0 && r.output && line.words[0]) {
+        say("dump-heap: two files are named: %s and %s", r.output, line.words[0]);
+        return CMD_USAGE;
+    }
+    if (!r.output)
+        r.output = line.words[0];
     if (status == 0)
         status = check(&r, &line);
     if (status != 0)

@@ -132,7 +132,7 @@ def test_a_core_has_the_objects_that_the_jvm_had(jdk, mode, hprof, make_core, tm
 def test_what_can_be_reached_in_a_core(jdk, hprof, make_core, tmp_path, visualvm, shark, mat):    # noqa: F811
     core, _ = make_core(jdk, "0x33", 500, 600000, vm=[G1, *HEAP], program="HeapGraph")
     path = tmp_path / "live.hprof.gz"
-    ask(hprof, "dump-heap", "--live", core, path)
+    ask(hprof, "dump-heap", "--live", core, "-o", path)
     plain = tmp_path / "live.hprof"
     plain.write_bytes(gzip.decompress(path.read_bytes()))
     heap = hprof_heap.Heap(plain.read_bytes())
