@@ -94,9 +94,10 @@ static enum attach_cause cause_of(struct attach *a, int error)
 /* Why a process that lives does nothing. ATTACH_OK: nothing is known that holds it up. */
 static enum attach_cause held(const struct process *p)
 {
-    if (p->state == 'Z' || p->state == 'X')
+    char state = process_lasting_state(p);
+    if (state == 'Z' || state == 'X')
         return ATTACH_ZOMBIE;
-    if (p->state == 'T' || p->state == 't')
+    if (state == 'T' || state == 't')
         return ATTACH_STOPPED;
     return process_is_frozen(p->pid) ? ATTACH_FROZEN : ATTACH_OK;
 }

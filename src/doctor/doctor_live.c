@@ -179,6 +179,7 @@ static void read_state(struct doctor_live *l, bool is_first)
     if (process_read(l->jvm.about.pid, &p) < 0)
         return;
     bool is_frozen = process_is_frozen(p.pid);
+    p.state = process_lasting_state(&p);
     bool is_stopped = p.state == 'T' || p.state == 't';
     doctor_fact_set(&l->facts, DOCTOR_STOPPED, is_stopped || is_frozen, is_first);
     if (is_stopped || is_frozen)

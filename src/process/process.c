@@ -165,6 +165,18 @@ int process_read(pid_t pid, struct process *ret)
     return error;
 }
 
+char process_lasting_state(const struct process *p)
+{
+    enum { LOOKS = 50, LOOK_US = 20000 };
+    struct process now = *p;
+    for (int i = 0; i < LOOKS && now.state == 't'; i++) {
+        usleep(LOOK_US);
+        if (process_read(p->pid, &now) < 0)
+            return 'X';
+    }
+    return now.state;
+}
+
 bool process_has_ended(pid_t pid)
 {
     struct process now;
