@@ -36,10 +36,10 @@ struct process {
 int process_read(pid_t pid, struct process *ret);
 
 /**
- * The state of a process that was read just now. A tracer may hold it for some milliseconds only, as
- * `hprof stack` and gcore do. So a process that a tracer holds is looked at again, for a second at
- * most, and is 't' only if it is held all that time. Returns a state as in struct process; 'X': it
- * has gone meanwhile.
+ * The state of a process that was read just now. A tracer may hold it for some milliseconds only,
+ * as `hprof stack` and gcore do. So a process that a tracer holds is looked at again, for a second
+ * at most, and is 't' only if it is held all that time. Returns a state as in struct process; 'X':
+ * it has gone meanwhile.
  */
 char process_lasting_state(const struct process *p);
 
