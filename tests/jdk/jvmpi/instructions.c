@@ -6,10 +6,11 @@
  * the class, the method, the offset, and the event's union as three numbers and its first byte.
  * Words: `methods` turns on METHOD_ENTRY, METHOD_EXIT, MONITOR_CONTENDED_EXIT and
  * MONITOR_WAIT beside, `objects` OBJECT_ALLOC; `java`
- * has the handler call Java; `toggle` has a thread of the agent turn the event off and on, and
- * doubt that any comes in between. That thread and `late`, which turns the event on, begin when
- * the program makes the file "warm"; "toggled" says that the thread is done. METHOD events get
- * lines, too: "entry" or "exit" in the place of the offset. SPDX-License-Identifier: Apache-2.0
+ * has the handler call Java, which collects the garbage; `toggle` has a thread of the agent turn
+ * the event off and on, and doubt that any comes in between. That thread and `late`, which turns
+ * the event on, begin when the program makes the file "warm"; "toggled" says that the thread is
+ * done. METHOD events get lines, too: "entry" or "exit" in the place of the offset.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #include <jvmpi.h>
 #include <pthread.h>
@@ -20,7 +21,14 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { METHODS = 256, CLASSES = 16, TOGGLES = 1000, POLL_US = 1000, TOLD_MIN = 20 };
+enum {
+    METHODS = 256,
+    CLASSES = 16,
+    TOGGLES = 1000,
+    POLL_US = 1000,
+    TOLD_MIN = 20,
+    MOVES_EACH = 251
+};
 
 static JVMPI_Interface *jvmpi;
 static struct method {
@@ -33,10 +41,10 @@ static int class_count;
 static bool with_methods, with_objects, with_java, with_toggle, is_late;
 static FILE *file;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static _Atomic long told, late, missed, wrongs, compiled, unknown;
+static _Atomic long told, late, missed, wrongs, compiled, unknown, moves;
 static _Atomic bool is_off;
-static jclass thread_class;
-static jmethodID yield_method;
+static jclass system_class;
+static jmethodID gc_method;
 
 static const struct method *method_of(jmethodID id)
 {
@@ -69,10 +77,11 @@ static void on_instruction(JVMPI_Event *e)
     const struct method *m = method_of(e->u.instruction.method_id);
     told++;
     late += is_off;
-    if (with_java)
-        (*e->env_id)->CallStaticVoidMethod(e->env_id, thread_class, yield_method);
     if (!m || !file)
         return;
+    /* objects move here as well; not at each step, which would be thousands of collections */
+    if (with_java && strcmp(m->name, "objects") == 0 && ++moves % MOVES_EACH == 0)
+        (*e->env_id)->CallStaticVoidMethod(e->env_id, system_class, gc_method);
     pthread_mutex_lock(&lock);
     fprintf(file, "%p %s %s%s %d %d %d %d %d\n", (void *)e->env_id, m->class_name, m->name,
             m->signature, e->u.instruction.offset, e->u.instruction.u.tableswitch_info.key,
@@ -134,8 +143,8 @@ static void turn_on(void *arg)
 static void on_init(JNIEnv *env)
 {
     if (with_java) {
-        thread_class = (*env)->NewGlobalRef(env, (*env)->FindClass(env, "java/lang/Thread"));
-        yield_method = (*env)->GetStaticMethodID(env, thread_class, "yield", "()V");
+        system_class = (*env)->NewGlobalRef(env, (*env)->FindClass(env, "java/lang/System"));
+        gc_method = (*env)->GetStaticMethodID(env, system_class, "gc", "()V");
     }
     if (jvmpi->RequestEvent(JVMPI_EVENT_INSTRUCTION_START, NULL) != JVMPI_NOT_AVAILABLE)
         wrongs++;
