@@ -51,7 +51,9 @@ def test_the_samples_of_virtual_threads_are_their_lives(jdk, run_java):
     for name, state in STATES.items():
         total = sum(found[name].values())
         assert abs(total - known[name]) <= 0.25 * known[name], (name, found, known)  # drawn by chance
-        assert found[name].get(state, 0) >= 0.5 * total, (name, found)
+        # On a busy machine each look stands the carriers still for long, and what computes is in the VM meanwhile.
+        as_known = found[name].get(state, 0) + (found[name].get("in the VM", 0) if name == "computes" else 0)
+        assert as_known >= 0.5 * total, (name, found)
     text = ended.text()
     assert quality_of(text, "wall_virtual_hidden") == 0
     assert quality_of(text, "wall_failed") <= 0.01 * quality_of(text, "wall_virtual")
