@@ -291,7 +291,7 @@ static void each_wrong_dominator_and_size_of_small_graphs_is_found(void **state)
 
 /* ---- the proof of the tree alone: what is refused here is refused before sizes are compared */
 
-enum { WRONG_GRAPHS = 3000, WHOLE_GRAPHS = 30, WHOLE_NODES = 4 };
+enum { WRONG_GRAPHS = 3000, WHOLE_GRAPHS = 30, WHOLE_NODES = 3 };
 
 /* How another dominator is wrong. */
 enum wrong {
@@ -380,24 +380,21 @@ static void each_kind_of_wrong_tree_breaks_its_own_condition(void **state)
         for (unsigned k = 0; k < BATCH; k++) {
             const struct small *s = &graphs[k];
             int node = (int)(splitmix_next(&random) % s->count);
-            int other = -1 + (int)(splitmix_next(&random) % 4);
-            for (; other < (int)s->count && s->reached[node]; other += 4) {
-                if (other == s->dom[node])
-                    continue;
-                heaptable_put(&g->d.dom, object_of(g, s, node), object_of(g, s, other));
-                enum wrong kind = kind_of(s, node, other);
-                second_alone += must_be_refused_as(g, kind);
-                found[kind]++;
-            }
-            heaptable_put(&g->d.dom, object_of(g, s, node),
-                          s->reached[node] ? object_of(g, s, s->dom[node]) : HEAPNODE_NONE);
+            int other = (int)(splitmix_next(&random) % (s->count + 1)) - 1;
+            if (!s->reached[node] || other == s->dom[node])
+                continue;
+            heaptable_put(&g->d.dom, object_of(g, s, node), object_of(g, s, other));
+            enum wrong kind = kind_of(s, node, other);
+            second_alone += must_be_refused_as(g, kind);
+            found[kind]++;
+            heaptable_put(&g->d.dom, object_of(g, s, node), object_of(g, s, s->dom[node]));
         }
         prove(g);
         graph_close(g);
     }
     for (int kind = 0; kind < WRONGS; kind++)
-        assert_true(found[kind] > 300);
-    assert_true(second_alone > 300);
+        assert_true(found[kind] > 50);
+    assert_true(second_alone > 50);
 }
 
 /* Sets all dominators at once; `number` has a digit for each node. Returns whether they are those
