@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/sink.h"
+#include "command/heap_keep.h"
 #include "format/hprof_redact.h"
 #include "heapimage/heapimage.h"
 #include "heapimage/heapimage_dump.h"
@@ -39,6 +40,8 @@ enum {
     OPT_LIBRARY,
     OPT_MAX_STOP,
     OPT_REDACT,
+    OPT_KEEP,
+    OPT_NAMES,
     OPT_OUTPUT,
     GZIP_MAX = 9,
     GZIP_SINCE = 17,
@@ -58,6 +61,9 @@ static const struct opt options[] = {
     {OPT_MAX_STOP, 0, "max-stop", "TIME", MAX_STOP_HELP_ASKED},
     {OPT_REDACT, 0, "redact", "[=all]",
      "zeros for arrays, texts and hashes, or for all values: as 'hprof redact' does"},
+    {OPT_KEEP, 0, "keep", "CLASS", "with --redact: " HEAP_KEEP_HELP},
+    {OPT_NAMES, 0, "names", NULL,
+     "with --redact: replace names of threads, methods and fields, too"},
     {ASKING_OPT_TIMEOUT, 0, "timeout", "TIME", ASKING_TIMEOUT_HELP},
     ASKING_OUTSIDE_ROWS,
     {0},
@@ -67,8 +73,9 @@ struct request {
     char path[PATH_MAX];
     bool is_live, is_forked, stands;
     uint64_t max_stop_ns;
-    uint32_t gzip; /* 0: not packed */
-    enum hprof_redact redact;
+    uint32_t gzip;                   /* 0: not packed */
+    struct hprof_redact_rule redact; /* `keep` is set when all options are read */
+    struct heap_keep keep;
     const char *output, *agent; /* as the user wrote them; NULL: not given */
     char *library;
 };
@@ -257,11 +264,16 @@ static int take(struct request *r, struct asking_line *line, const struct opts *
     case OPT_MAX_STOP:
         return max_stop_parse(line->q.cmd, opts->value, &r->max_stop_ns) < 0 ? CMD_USAGE : -1;
     case OPT_REDACT:
-        r->redact = opts->value ? HPROF_REDACT_ALL : HPROF_REDACT_VALUES;
+        r->redact.values = opts->value ? HPROF_REDACT_ALL : HPROF_REDACT_VALUES;
         if (!opts->value || strcmp(opts->value, "all") == 0)
             return -1;
         say("dump-heap: --redact='%s': wanted is --redact or --redact=all", opts->value);
         return CMD_USAGE;
+    case OPT_KEEP:
+        return heap_keep_add(&r->keep, line->q.cmd->name, opts->value) < 0 ? CMD_USAGE : -1;
+    case OPT_NAMES:
+        r->redact.has_names = true;
+        return -1;
     case OPT_LIBRARY:
         r->agent = opts->value;
         return -1;
@@ -281,7 +293,10 @@ static int check(const struct request *r, const struct asking_line *line)
         say("dump-heap: --agent is for --fork: without it no agent is loaded");
     else if (r->stands && !r->is_forked)
         say("dump-heap: --stand is for --fork: without it the JVM stands still in any case");
-    else if (r->redact != HPROF_REDACT_NOTHING && !r->is_forked && !is_outside)
+    else if (r->redact.values == HPROF_REDACT_NOTHING && (r->keep.len > 0 || r->redact.has_names))
+        say("dump-heap: --%s is for --redact: without it all values and names are in the dump",
+            r->keep.len > 0 ? "keep" : "names");
+    else if (r->redact.values != HPROF_REDACT_NOTHING && !r->is_forked && !is_outside)
         say("dump-heap: --redact needs --fork: the JVM's own dump has all values; 'hprof redact' "
             "writes it again without them");
     else if (r->is_forked && is_outside)
@@ -304,6 +319,7 @@ static int run(const struct cmd *self, int argc, char **argv)
             return status;
     }
     int status = asking_check(&line, 1);
+    r.redact.keep = r.keep.text;
     if (status == 0 && r.output && line.words[0]) {
         say("dump-heap: two files are named: %s and %s", r.output, line.words[0]);
         return CMD_USAGE;

@@ -17,6 +17,7 @@
 #include "base/plural.h"
 #include "base/sink.h"
 #include "command/diag_say.h"
+#include "command/heap_keep.h"
 #include "command/help.h"
 #include "command/opts.h"
 #include "command/outfile.h"
@@ -30,13 +31,12 @@ enum {
     OPT_KEEP,
     OPT_NAMES,
     OPT_TMP,
-    KEEP_MAX = 100, /* patterns of --keep */
     FILES = 2,
 };
 
 static const struct opt options[] = {
     {OPT_ALL, 'a', "all", NULL, "zero the numbers in fields of objects and classes as well"},
-    {OPT_KEEP, 'k', "keep", "CLASS", "objects of this class keep their values; may have * and ?"},
+    {OPT_KEEP, 'k', "keep", "CLASS", HEAP_KEEP_HELP},
     {OPT_NAMES, 0, "names", NULL, "replace names of threads, methods and fields, too"},
     {OPT_TMP, 0, "tmp", "FOLDER", "where a packed dump is unpacked (the folder of IN)"},
     {0},
@@ -45,7 +45,7 @@ static const struct opt options[] = {
 struct request {
     const struct cmd *cmd;
     struct heapredact_request redact;
-    const char *keep[KEEP_MAX];
+    struct heap_keep keep;
     const char *files[FILES]; /* input, output */
     const char *tmp;          /* NULL: the folder of the input */
     int count;
@@ -56,19 +56,13 @@ static int take_option(struct request *r, int id, const char *value)
 {
     switch (id) {
     case OPT_ALL:
-        r->redact.has_fields = true;
+        r->redact.rule.values = HPROF_REDACT_ALL;
         return 0;
     case OPT_NAMES:
-        r->redact.has_names = true;
+        r->redact.rule.has_names = true;
         return 0;
     case OPT_KEEP:
-        if (r->redact.keep_count == KEEP_MAX) {
-            say("redact: more than %d times --keep; a pattern with * stands for many classes",
-                KEEP_MAX);
-            return E_LIMIT;
-        }
-        r->keep[r->redact.keep_count++] = value;
-        return 0;
+        return heap_keep_add(&r->keep, r->cmd->name, value);
     case OPT_TMP:
         r->tmp = value;
         return 0;
@@ -126,9 +120,10 @@ static void say_done(const struct request *r, const struct heapredact_counts *c)
     snprintf(text, sizeof(text),
              ": %" PRIu64 " array%s zeroed (%" PRIu64 " bytes), %" PRIu64 " text%s %s, %s%s",
              c->arrays, plural_s(c->arrays), c->array_bytes, c->texts, plural_s(c->texts),
-             r->redact.has_names ? "zeroed or replaced" : "zeroed",
-             r->redact.has_fields ? "numbers in fields zeroed" : "numbers in fields kept",
-             r->redact.has_names ? "" : "; names of threads, code and fields are in it");
+             r->redact.rule.has_names ? "zeroed or replaced" : "zeroed",
+             r->redact.rule.values == HPROF_REDACT_ALL ? "numbers in fields zeroed"
+                                                       : "numbers in fields kept",
+             r->redact.rule.has_names ? "" : "; names of threads, code and fields are in it");
     say_clean(stderr, strcmp(r->files[1], "-") == 0 ? "standard output" : r->files[1]);
     say_clean(stderr, text);
     fputc('\n', stderr);
@@ -181,7 +176,7 @@ static int redact(const struct request *r, struct heapredact *h, const struct he
 
 static int run(const struct cmd *self, int argc, char **argv)
 {
-    struct request r = {.cmd = self};
+    struct request r = {.cmd = self, .redact.rule.values = HPROF_REDACT_VALUES};
     struct opts opts;
     opts_init(&opts, self, argc, argv);
     for (int id; (id = opts_next(&opts)) != OPTS_END;) {
@@ -197,7 +192,7 @@ static int run(const struct cmd *self, int argc, char **argv)
             self->operands);
         return CMD_USAGE;
     }
-    r.redact.keep = r.keep;
+    r.redact.rule.keep = r.keep.text;
     r.redact.diag = diag_say();
     r.redact.place = r.files[0];
     struct heapinput in;

@@ -14,6 +14,7 @@
 #include <time.h>
 #include "base/sink.h"
 #include "format/hprof_out.h"
+#include "format/hprof_redact.h"
 #include "format/hprof_serial.h"
 #include "profile/tally.h"
 #include "safe/clock.h"
@@ -71,6 +72,7 @@ enum {
 /* The first digit of an identifier says which table it belongs to. Text files show objects with the
  * same numbers. */
 static const uint32_t string_base = 0xa0000000u;
+static const uint32_t renamed_base = 0xb0000000u;
 static const uint32_t frame_base = 0x70000000u;
 
 _Static_assert(TABLE_ROWS_MAX <= 0x0fffffff, "the first digit of an identifier is free");
@@ -88,6 +90,37 @@ static void need_string(struct hprof_out *o, string_id id)
     put_head(o, HPROF_BIN_UTF8, o->config.id_bytes + s->len);
     put_id(o, id_of_string(id));
     sink_bytes(o->sink, s->bytes, s->len);
+}
+
+/* What becomes of a name that is used so. */
+static enum hprof_redact_fate fate_of(const struct hprof_out *o, enum hprof_redact_use use)
+{
+    const struct hprof_redact_rule rule = {.has_names = o->config.renames};
+    return hprof_redact_fate(&rule, use);
+}
+
+/* The id of a name, which may be another name in the file than in the model. A class may have the
+ * same string as its name, so the other name has another id. */
+static uint32_t id_of_name(const struct hprof_out *o, enum hprof_redact_use use, string_id id)
+{
+    bool stays = id == 0 || fate_of(o, use) == HPROF_REDACT_STAYS;
+    return stays ? id_of_string(id) : renamed_base | id;
+}
+
+static void need_name(struct hprof_out *o, enum hprof_redact_use use, string_id id)
+{
+    enum hprof_redact_fate fate = fate_of(o, use);
+    char room[HPROF_REDACT_NAME];
+    if (fate == HPROF_REDACT_STAYS) {
+        need_string(o, id);
+        return;
+    }
+    if (id == 0 || !row_marks_set(&o->marks, ROW_MARKS_RENAMED, id))
+        return;
+    const char *name = hprof_redact_name(fate, id, room);
+    put_head(o, HPROF_BIN_UTF8, o->config.id_bytes + (uint32_t)strlen(name));
+    put_id(o, renamed_base | id);
+    sink_bytes(o->sink, name, strlen(name));
 }
 
 static void put_loaded_class(struct hprof_out *o, class_id klass, uint64_t object)
@@ -131,14 +164,14 @@ static void need_frame(struct hprof_out *o, frame_id id)
     const struct profile_method *m = profile_method_at(o->profile, f->method);
     if (m->klass != 0)
         hprof_bin_class(o, m->klass);
-    need_string(o, m->name);
-    need_string(o, m->descriptor);
-    need_string(o, m->source);
+    need_name(o, HPROF_REDACT_CODE, m->name);
+    need_name(o, HPROF_REDACT_DESCRIPTOR, m->descriptor);
+    need_name(o, HPROF_REDACT_CODE, m->source);
     put_head(o, HPROF_BIN_FRAME, 4 * o->config.id_bytes + 4 + 4);
     put_id(o, frame_base | id);
-    put_id(o, id_of_string(m->name));
-    put_id(o, id_of_string(m->descriptor));
-    put_id(o, id_of_string(m->source));
+    put_id(o, id_of_name(o, HPROF_REDACT_CODE, m->name));
+    put_id(o, id_of_name(o, HPROF_REDACT_DESCRIPTOR, m->descriptor));
+    put_id(o, id_of_name(o, HPROF_REDACT_CODE, m->source));
     sink_u4(o->sink, hprof_serial_class(o->profile, m->klass));
     int32_t line = f->line >= 0 && o->config.print_lines ? f->line : PROFILE_LINE_NONE;
     sink_u4(o->sink, (uint32_t)line);
@@ -188,7 +221,7 @@ static int bin_begin(struct writer_out *w)
     sink_u8(o->sink, (uint64_t)o->config.created_ms);
     if (!o->config.is_plain)
         put_controls(o);
-    if (profile_program(o->profile) != 0)
+    if (profile_program(o->profile) != 0 && fate_of(o, HPROF_REDACT_PROGRAM) == HPROF_REDACT_STAYS)
         put_program(o, profile_string_at(o->profile, profile_program(o->profile)));
     return 0;
 }
@@ -196,16 +229,16 @@ static int bin_begin(struct writer_out *w)
 static void start_thread(struct hprof_out *o, thread_id thread)
 {
     const struct profile_thread *t = profile_thread_at(o->profile, thread);
-    need_string(o, t->name);
-    need_string(o, t->group);
-    need_string(o, t->parent_group);
+    need_name(o, HPROF_REDACT_THREAD, t->name);
+    need_name(o, HPROF_REDACT_THREAD, t->group);
+    need_name(o, HPROF_REDACT_THREAD, t->parent_group);
     put_head(o, HPROF_BIN_START_THREAD, 4 + o->config.id_bytes + 4 + 3 * o->config.id_bytes);
     sink_u4(o->sink, t->serial);
     put_id(o, t->object);
     sink_u4(o->sink, HPROF_SERIAL_TRACE_SYSTEM);
-    put_id(o, id_of_string(t->name));
-    put_id(o, id_of_string(t->group));
-    put_id(o, id_of_string(t->parent_group));
+    put_id(o, id_of_name(o, HPROF_REDACT_THREAD, t->name));
+    put_id(o, id_of_name(o, HPROF_REDACT_THREAD, t->group));
+    put_id(o, id_of_name(o, HPROF_REDACT_THREAD, t->parent_group));
 }
 
 static void bin_thread(struct writer_out *w, thread_id thread, bool has_begun)

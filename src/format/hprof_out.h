@@ -31,6 +31,7 @@ struct hprof_out_config {
     int all_traces;     /* text: all TRACEs come before a table, not only its own */
     int heap;           /* any heap= is on */
     bool is_plain;      /* binary: no CONTROL SETTINGS record, at which some readers stop */
+    bool renames;       /* binary: names of threads and code are replaced: hprof_redact.h */
     int many_counts;    /* text: several engines measure, so there are many quality counts */
     bool is_stream;     /* a socket or a pipe: written bytes cannot be replaced */
     bool is_old;        /* cpu=old: a text file without prologue and threads */

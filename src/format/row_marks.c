@@ -53,7 +53,8 @@ bool row_marks_take(struct row_marks *m, enum row_marks_kind kind, uint32_t id)
 
 void row_marks_forget(struct row_marks *m)
 {
-    static const enum row_marks_kind rows[] = {ROW_MARKS_STRING, ROW_MARKS_FRAME, ROW_MARKS_TRACE};
+    static const enum row_marks_kind rows[] = {ROW_MARKS_STRING, ROW_MARKS_RENAMED, ROW_MARKS_FRAME,
+                                               ROW_MARKS_TRACE};
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         const struct table *t = &m->bits[rows[i]];
         for (uint32_t row = 1; row <= t->count; row++)

@@ -14,9 +14,11 @@
 #include "profile/profile.h"
 #include "profile/table.h"
 
-/** Kinds of marks. A mark of the first three kinds says that a row is in the file. */
+/** Kinds of marks. A mark of the first four kinds says that a row is in the file. */
 enum row_marks_kind {
     ROW_MARKS_STRING,
+    /* A string whose name in the file is another one (hprof_redact.h). */
+    ROW_MARKS_RENAMED,
     ROW_MARKS_FRAME,
     ROW_MARKS_TRACE,
     /* A thread that was in a MONITOR DUMP after its end. */

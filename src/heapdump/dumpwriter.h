@@ -65,7 +65,7 @@ struct dumpwriter_facts {
     bool shows_resolved;
     /* the options primfields=n, primarrays=n */
     bool leave_primitive_fields, leave_primitive_arrays;
-    enum hprof_redact redact; /* which values become zeros */
+    struct hprof_redact_rule redact; /* what is zeroed and renamed */
     /* the option longarrays=n: arrays of primitives of more than DUMPWRITER_LONG_ARRAY bytes are
      * written without their elements */
     bool leave_long_arrays;
@@ -85,6 +85,7 @@ struct dumpwriter {
     const char *why;     /* the reason of an error, static text */
     /* private: */
     uint64_t access_flags; /* offset in an InstanceKlass */
+    uint32_t kept_types;   /* bit N: arrays of the type N keep their elements */
     /* references can be copied from memory, because they are already the ids of the file */
     bool copies;
     bool has_lost; /* some references lead to no object that is written */

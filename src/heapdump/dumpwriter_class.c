@@ -22,10 +22,11 @@ enum {
 };
 
 /* The names of fields; each is written once. The key is the Symbol, because the VM has one Symbol
- * for each text. */
+ * for each text. A name that does not stay (hprof_redact_fate()) has another row: the key is odd.
+ */
 struct names {
     struct name {
-        uint64_t symbol, id;
+        uint64_t key, id;
         const char *text;
     } slots[STRING_SLOTS];
     uint32_t used;
@@ -57,19 +58,33 @@ static uint64_t write_string(struct dumpwriter *w, const char *text)
     return id;
 }
 
-static const struct name *field_name(struct dumpwriter *w, struct names *names, uint64_t symbol)
+/* The name of a field as the file has it; NULL: no memory. */
+static const char *field_text(struct dumpwriter *w, uint64_t symbol, enum hprof_redact_fate fate)
+{
+    char *room;
+    if (fate == HPROF_REDACT_STAYS)
+        return symbol_text(w, symbol, "", "");
+    room = arena_alloc(w->find->arena, HPROF_REDACT_NAME);
+    return room ? hprof_redact_name(fate, hprof_redact_number(w->next_string), room) : NULL;
+}
+
+static const struct name *field_name(struct dumpwriter *w, struct names *names,
+                                     const struct dumpwriter_class *of, uint64_t symbol)
 {
     static const struct name unknown = {0, 0, "<unknown field>"};
+    enum hprof_redact_fate fate = hprof_redact_fate(
+        &w->facts->redact, of->is_of_jdk ? HPROF_REDACT_JDK_FIELD : HPROF_REDACT_FIELD);
+    uint64_t key = symbol | (fate != HPROF_REDACT_STAYS);
     uint32_t at = (uint32_t)((symbol >> 3) * 0x9e3779b97f4a7c15ull >> 45) & (STRING_SLOTS - 1);
-    while (names->slots[at].symbol && names->slots[at].symbol != symbol)
+    while (names->slots[at].key && names->slots[at].key != key)
         at = (at + 1) & (STRING_SLOTS - 1);
     struct name *n = &names->slots[at];
-    if (n->symbol)
+    if (n->key)
         return n;
-    char *text = symbol_text(w, symbol, "", "");
+    const char *text = field_text(w, symbol, fate);
     if (!text)
         return &unknown;
-    struct name fresh = {symbol, write_string(w, text), text};
+    struct name fresh = {key, write_string(w, text), text};
     /* when the table is half full, a name may be written twice */
     if (names->used < STRING_SLOTS / 2) {
         names->used++;
@@ -140,17 +155,19 @@ static void fill_resolved(struct dumpwriter *w, struct names *names, const struc
         (struct hprof_heap_field){names->constants, text, HPROF_OBJECT, dumpwriter_id_of(w, array)};
 }
 
-/* Whether the values of a field become zeros. The field may have no record yet. */
-static bool is_zeroed(struct dumpwriter *w, const struct heap_field *f)
+/* Whether the values of a field become zeros in objects of the class `of`, or in its statics. The
+ * field may have no record yet. */
+static bool is_zeroed(struct dumpwriter *w, const struct dumpwriter_class *of,
+                      const struct heap_field *f)
 {
+    enum hprof_redact values = w->facts->redact.values;
     const struct target *t = w->heap->target;
     struct mem_view view = {.mem = t->mem};
     char text[SHORT_NAME];
-    if (w->facts->redact == HPROF_REDACT_NOTHING ||
-        !hprof_redact_zeroes(w->facts->redact, f->type, true))
+    if (of->is_kept || !hprof_redact_zeroes(values, f->type, true))
         return false;
     /* The name is read only where it matters. Without its name a field is zeroed. */
-    if (hprof_redact_zeroes(w->facts->redact, f->type, false))
+    if (hprof_redact_zeroes(values, f->type, false))
         return true;
     uint32_t len = mem_view_u2(&view, f->name + (uint64_t)t->layout->symbol_length);
     const char *name = text;
@@ -175,10 +192,10 @@ static int fill_fields(struct dumpwriter *w, struct names *names, const struct h
         enum hprof_heap_type type = (enum hprof_heap_type)f->type;
         if (w->facts->leave_primitive_fields && type != HPROF_OBJECT)
             continue;
-        const struct name *n = field_name(w, names, f->name);
+        const struct name *n = field_name(w, names, to, f->name);
         struct hprof_heap_field row = {n->id, n->text, type, 0};
         uint64_t mirror = is_static ? heap_resolve(w->heap, k->mirror) : 0;
-        if (mirror && heap_class_holds_static(&w->find->classes, mirror, f) && !is_zeroed(w, f))
+        if (mirror && heap_class_holds_static(&w->find->classes, mirror, f) && !is_zeroed(w, to, f))
             row.value = dumpwriter_id_or_value(w, type, mirror + f->offset);
         if (is_static)
             out->statics[out->static_count++] = row;
@@ -217,7 +234,7 @@ static int fill_values(struct dumpwriter *w, const struct heap_class *k,
                 flats[to->out.value_count] =
                     (struct dumpwriter_flat){s->fields[i].flat, s->fields[i].is_nullable};
             to->out.values[to->out.value_count++] = (struct hprof_heap_value){
-                s->fields[i].offset, (uint16_t)type, bytes, is_zeroed(w, &s->fields[i])};
+                s->fields[i].offset, (uint16_t)type, bytes, is_zeroed(w, to, &s->fields[i])};
             to->out.instance_bytes += hprof_heap_size(type, w->out->id_bytes);
         }
     }
@@ -251,6 +268,8 @@ static int add(struct dumpwriter *w, struct names *names, struct dumpwriter_link
     error = name_class(w, k, to);
     if (error)
         return error;
+    to->is_kept = hprof_redact_keeps(&w->facts->redact, to->out.name, strlen(to->out.name));
+    to->is_of_jdk = hprof_redact_is_of_jdk(to->out.name, strlen(to->out.name));
     to->out.object = dumpwriter_id_of(w, heap_resolve(w->heap, k->mirror));
     to->out.trace = dumpwriter_class_trace(w, heap_resolve(w->heap, k->mirror));
     error = dumpwriter_links_fill(w, links, k, &to->out);

@@ -17,6 +17,7 @@ struct dumpwriter_flat {
 struct dumpwriter_class {
     struct hprof_heap_class out;
     const struct dumpwriter_known *known; /* NULL: only the dump has the class */
+    bool is_kept, is_of_jdk;              /* format/hprof_redact.h */
     bool is_copied;                       /* instances are copied as they lie in memory */
     const struct dumpwriter_flat *flats;  /* one for each of out.values; NULL: none is flat */
     struct hprof_heap_copy copy;

@@ -135,10 +135,9 @@ static void write_primitives(struct dumpwriter *w, const struct heap_class *k, u
     if (f->leave_long_arrays && (uint64_t)count * hprof_heap_size(type, 0) > DUMPWRITER_LONG_ARRAY)
         w->out->ops->left_out(w->out, o, type, count);
     else
-        w->out->ops->primitives(w->out, o, type, count,
-                                f->redact != HPROF_REDACT_NOTHING
-                                    ? NULL
-                                    : heap_bytes(w->heap, object + k->array.header_bytes));
+        w->out->ops->primitives(
+            w->out, o, type, count,
+            w->kept_types >> type & 1 ? heap_bytes(w->heap, object + k->array.header_bytes) : NULL);
 }
 
 static void write_object(struct dumpwriter *w, const struct heap_class *k, uint64_t object)
@@ -341,6 +340,7 @@ int dumpwriter_run(struct dumpwriter *w)
     bool classes_last = w->out->ops == &hprof_heap_text; /* the original hprof printed it so */
     uint64_t value_ids = 0;
     w->value_ids = &value_ids;
+    w->kept_types = hprof_redact_kept_types(&w->facts->redact);
     set_copies(w);
     w->object_class = heap_class_at(&w->find->classes, w->find->classes.class_klass);
     while (w->object_class && w->object_class->super)

@@ -41,9 +41,14 @@ struct writing {
     int error;
 };
 
-static uint64_t put_text(struct dumpwriter *w, const char *text)
+static uint64_t put_name(struct dumpwriter *w, enum hprof_redact_use use, const char *text)
 {
+    const struct hprof_redact_rule *rule = &w->facts->redact;
+    enum hprof_redact_fate fate = hprof_redact_fate(rule, use);
     uint64_t id = w->next_string++;
+    char room[HPROF_REDACT_NAME];
+    if (fate != HPROF_REDACT_STAYS)
+        text = hprof_redact_name(fate, hprof_redact_number(id), room);
     w->out->ops->string(w->out, id, text, strlen(text));
     return id;
 }
@@ -75,9 +80,9 @@ static const struct method *method_of(struct writing *x, const struct java_metho
     struct method *m = &x->methods[at];
     if (!m->of) {
         m->of = of;
-        m->name = put_text(x->writer, of->name);
-        m->signature = put_text(x->writer, of->signature);
-        m->source = of->source_file ? put_text(x->writer, of->source_file) : 0;
+        m->name = put_name(x->writer, HPROF_REDACT_CODE, of->name);
+        m->signature = put_name(x->writer, HPROF_REDACT_DESCRIPTOR, of->signature);
+        m->source = of->source_file ? put_name(x->writer, HPROF_REDACT_CODE, of->source_file) : 0;
         m->class_serial = serial_of_class(x, of->addr);
     }
     return m;
@@ -127,7 +132,8 @@ static void put_thread(struct writing *x, uint32_t row)
 {
     struct dumpwriter *w = x->writer;
     const struct snapshot_thread *thread = &x->image->snapshot->threads[row];
-    uint64_t first, name = put_text(w, thread->java->name ? thread->java->name : "");
+    uint64_t first,
+        name = put_name(w, HPROF_REDACT_THREAD, thread->java->name ? thread->java->name : "");
     uint32_t count = put_frames(x, thread, &first);
     if (thread->java->object) {
         put_head(w, HPROF_BIN_START_THREAD, 4 + ID_BYTES + 4 + 3 * ID_BYTES);

@@ -24,9 +24,9 @@ struct heapimage_dump {
 
 /** What is written. */
 struct heapimage_dump_how {
-    int64_t created_ms;       /* the time in the header */
-    enum hprof_redact redact; /* which values become zeros */
-    bool leaves_long_arrays;  /* of primitives, without their elements (dumpwriter.h) */
+    int64_t created_ms;              /* the time in the header */
+    struct hprof_redact_rule redact; /* what is zeroed and renamed */
+    bool leaves_long_arrays;         /* of primitives, without their elements (dumpwriter.h) */
 };
 
 /**

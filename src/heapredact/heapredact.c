@@ -128,15 +128,16 @@ static void learn_text(struct pass *p, const struct dumpscan_record *r, uint64_t
                                     ? heapinput_see(&p->scan, r->at + h->id_bytes, (size_t)len)
                                     : NULL;
     if (text && len > 0)
-        heapredact_table_mark(&h->table, id,
-                              heapredact_names_judge(&h->request, (const char *)text, (size_t)len));
+        heapredact_table_mark(
+            &h->table, id,
+            heapredact_names_judge(&h->request.rule, (const char *)text, (size_t)len));
 }
 
 static int text_record(struct pass *p, const struct dumpscan_record *r)
 {
     struct heapredact *h = p->h;
     const unsigned char *bytes = heapinput_see(&p->scan, r->at, h->id_bytes);
-    char name[HEAPREDACT_NAMES_ROOM];
+    char name[HPROF_REDACT_NAME];
     if (r->bytes < h->id_bytes)
         return stop(p, E_FORMAT, r->at, "a text without an identifier");
     if (!bytes)
@@ -146,17 +147,15 @@ static int text_record(struct pass *p, const struct dumpscan_record *r)
         learn_text(p, r, id);
         return 0;
     }
-    enum heapredact_names_fate fate =
-        heapredact_names_fate(&h->request, heapredact_table_text(&h->table, id));
-    h->counts.texts += fate != HEAPREDACT_NAMES_STAY;
-    if (fate == HEAPREDACT_NAMES_GO) {
+    enum hprof_redact_fate fate =
+        hprof_redact_fate(&h->request.rule, heapredact_table_text(&h->table, id));
+    h->counts.texts += fate != HPROF_REDACT_STAYS;
+    if (fate == HPROF_REDACT_GOES) {
         copy_to(p, r->at + h->id_bytes);
         zero_to(p, r->at + r->bytes);
-    } else if (fate == HEAPREDACT_NAMES_EMPTY_DESCRIPTOR) {
-        replace(p, r, "()V");
-    } else if (fate == HEAPREDACT_NAMES_MADE) {
-        heapredact_names_make(++h->name_count, name);
-        replace(p, r, name);
+    } else if (fate != HPROF_REDACT_STAYS) {
+        h->name_count += fate == HPROF_REDACT_MADE;
+        replace(p, r, hprof_redact_name(fate, h->name_count, name));
     }
     return 0;
 }
@@ -184,9 +183,9 @@ static int names_record(struct pass *p, const struct dumpscan_record *r, const c
         return h->error.code;
     for (const char *c = layout; *c != '\0'; c++) {
         uint64_t value = *c == '4' ? rd_u4(&in) : rd_id(&in, h->id_bytes);
-        uint32_t bits = *c == 'n'   ? HEAPREDACT_CODE
-                        : *c == 'd' ? HEAPREDACT_DESCRIPTOR
-                        : *c == 't' ? HEAPREDACT_THREAD
+        uint32_t bits = *c == 'n'   ? HPROF_REDACT_CODE
+                        : *c == 'd' ? HPROF_REDACT_DESCRIPTOR
+                        : *c == 't' ? HPROF_REDACT_THREAD
                                     : 0;
         if (bits != 0)
             heapredact_table_mark(&h->table, value, bits);
@@ -210,7 +209,7 @@ static int load_class(struct pass *p, const struct dumpscan_record *r)
         return stop(p, E_FORMAT, r->at, "a record is shorter than its fields");
     uint32_t bits = heapredact_table_text(&h->table, name);
     struct heapredact_class *c = heapredact_table_add(&h->table, id);
-    heapredact_table_mark(&h->table, name, HEAPREDACT_CLASS);
+    heapredact_table_mark(&h->table, name, HPROF_REDACT_CLASS);
     if (c) {
         c->is_kept = (bits & HEAPREDACT_KEPT) != 0;
         c->is_of_jdk = (bits & HEAPREDACT_OF_JDK) != 0;
@@ -223,7 +222,7 @@ static int load_class(struct pass *p, const struct dumpscan_record *r)
 /* Whether a field with this name and type is zeroed in objects that do not keep their values. */
 static bool is_zeroed(const struct heapredact *h, uint64_t name, unsigned type)
 {
-    return hprof_redact_zeroes(h->request.has_fields ? HPROF_REDACT_ALL : HPROF_REDACT_VALUES, type,
+    return hprof_redact_zeroes(h->request.rule.values, type,
                                (heapredact_table_text(&h->table, name) & HEAPREDACT_HASH) != 0);
 }
 
@@ -247,7 +246,7 @@ static bool take_item(void *with, const struct dumpscan_item *item)
     uint64_t value_at = i->at + (is_constant ? 2 : h->id_bytes) + 1;
     unsigned bytes =
         item->kind == DUMPSCAN_FIELD ? 0 : dumpscan_type_bytes(item->type, h->id_bytes);
-    bool goes = is_constant ? h->request.has_fields && is_primitive(item->type)
+    bool goes = is_constant ? h->request.rule.values == HPROF_REDACT_ALL && is_primitive(item->type)
                             : is_zeroed(h, item->name, item->type);
     if (!is_constant)
         heapredact_table_mark(&h->table, item->name, i->used_by);
@@ -269,7 +268,7 @@ static void class_dump(struct pass *p, const struct dumpscan *s)
         .p = p,
         .at = s->body_at + 2,
         .is_kept = c && c->is_kept,
-        .used_by = c && c->is_of_jdk ? HEAPREDACT_JDK_FIELD : HEAPREDACT_FIELD,
+        .used_by = c && c->is_of_jdk ? HPROF_REDACT_JDK_FIELD : HPROF_REDACT_FIELD,
     };
     dumpscan_each_item(s->window, h->id_bytes, s->body_at, s->body_at + s->body_bytes, take_item,
                        &items);
@@ -465,7 +464,7 @@ struct heapredact *heapredact_new(const struct heapredact_request *request)
     if (!h)
         return NULL;
     h->request = *request;
-    h->kept_types = heapredact_names_kept_types(request);
+    h->kept_types = hprof_redact_kept_types(&request->rule);
     heapredact_table_init(&h->table);
     return h;
 }

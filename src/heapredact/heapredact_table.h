@@ -10,24 +10,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "format/hprof_redact.h"
 #include "format/idmap.h"
 #include "heap/dumpscan.h"
 
-/** What the text of a UTF8 record is, and what refers to the record: bits. */
+/** What the text of a UTF8 record could be: bits beside those of enum hprof_redact_use. */
 enum heapredact_text {
-    HEAPREDACT_KEPT = 1 << 0,    /* as the name of a class it fits to a pattern of --keep */
-    HEAPREDACT_OF_JDK = 1 << 1,  /* as the name of a class it is in a package of the JDK */
-    HEAPREDACT_HASH = 1 << 2,    /* as the name of a field it is that of a hash */
-    HEAPREDACT_NOTE = 1 << 3,    /* a note of our agent, to which no record refers */
-    HEAPREDACT_PROGRAM = 1 << 4, /* the note that names the program */
-    HEAPREDACT_CLASS = 1 << 5,   /* the name of a class */
-    HEAPREDACT_FIELD = 1 << 6,   /* the name of a field */
-    HEAPREDACT_JDK_FIELD = 1 << 7,
-    HEAPREDACT_CODE = 1 << 8, /* the name of a method or of a source file */
-    HEAPREDACT_DESCRIPTOR = 1 << 9,
-    HEAPREDACT_THREAD = 1 << 10, /* the name of a thread or of a group of threads */
-    HEAPREDACT_USED = HEAPREDACT_CLASS | HEAPREDACT_FIELD | HEAPREDACT_JDK_FIELD | HEAPREDACT_CODE |
-                      HEAPREDACT_DESCRIPTOR | HEAPREDACT_THREAD,
+    HEAPREDACT_KEPT = 1 << 0,   /* as the name of a class it is kept */
+    HEAPREDACT_OF_JDK = 1 << 1, /* as the name of a class it is in a package of the JDK */
+    HEAPREDACT_HASH = 1 << 2,   /* as the name of a field it is that of a hash */
 };
 
 enum {
@@ -52,7 +43,7 @@ struct heapredact_class {
 };
 
 struct heapredact_table {
-    struct idmap texts;   /* id of a UTF8 record: bits of enum heapredact_text */
+    struct idmap texts;   /* id of a UTF8 record: bits of both enums */
     struct idmap indexes; /* id of a class: its index in `classes`, plus 1 */
     struct heapredact_class *classes;
     uint32_t class_count, class_room;

@@ -37,6 +37,7 @@ enum options_mark {
     OPTIONS_MARK_MOMENTS = 32768, /* what the engine measures are events, each with its time */
     /* the file has no records that a file of the JVM itself does not have */
     OPTIONS_MARK_PLAIN = 65536,
+    OPTIONS_MARK_RENAMED = 131072, /* the file has other names of threads, code and fields */
 };
 
 /** A word that asks for this engine. For example `cpu=times` gives the value 1. */

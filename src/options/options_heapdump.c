@@ -26,6 +26,12 @@ static const struct options_row rows[] = {
      AT(redact), .choices = redactions, .values = "n|y|all",
      .about = "zeros for texts, arrays, all values?", .shown = "n",
      .missing = "syntax error parsing redact=n|y|all"},
+    {"redact-keep", .share = OPTIONS_ROW_APART, .kind = OPTIONS_ROW_TEXT_OF,
+     .part = OPTIONS_ROW_NEW, AT(keep), .values = "<globs>",
+     .about = "classes that keep their values", .shown = "none",
+     .missing = "syntax error parsing redact-keep=globs"},
+    {"redact-names", SWITCH, .part = OPTIONS_ROW_NEW, AT(names), .values = "y|n",
+     .about = "other names of threads and code?", .shown = "n"},
     {0},
 };
 
@@ -43,6 +49,7 @@ static unsigned marks(int asked, const void *own)
     if (!asked)
         return 0;
     all |= o->plain ? OPTIONS_MARK_PLAIN : 0;
+    all |= o->redact != 0 && o->names ? OPTIONS_MARK_RENAMED : 0;
     return all | (o->sites ? OPTIONS_MARK_TRACKED | OPTIONS_MARK_OBJECT_SITES : 0);
 }
 

@@ -11,6 +11,8 @@ struct options_heapdump {
     bool sites;                  /* write the allocation traces of objects */
     bool plain;                  /* write no constants of classes and no CONTROL SETTINGS */
     int redact;                  /* enum hprof_redact: write zeros in the place of values */
+    char keep[OPTIONS_ROW_TEXT]; /* classes that keep them; the patterns of hprof_redact_rule */
+    bool names;                  /* replace names, too */
 };
 
 extern const struct options_group options_heapdump;

@@ -212,6 +212,8 @@ static int check_conflicts(const struct options *o, struct options_error *e)
     if (options_group_count(o, OPTIONS_MARK_ENTERS) > 1)
         return fail(e, "monitor= and event=lock have one table, MONITOR TIME: use one of them, or "
                        "two recordings");
+    if (o->format != 'b' && options_group_marks(o) & OPTIONS_MARK_RENAMED)
+        return fail(e, "redact-names=y is for binary files: format=b");
     if (!f->has_objects && options_group_marks(o) & OPTIONS_MARK_OBJECTS) {
         snprintf(e->text, sizeof(e->text), "heap=dump is not supported with format=%s", f->word);
         return E_SYNTAX;

@@ -149,14 +149,23 @@ static int start(struct dump *d)
     static const char *const redact[] = {[HPROF_REDACT_NOTHING] = "",
                                          [HPROF_REDACT_VALUES] = ",redact=y",
                                          [HPROF_REDACT_ALL] = ",redact=all"};
+    const struct hprof_redact_rule *rule = &d->how->redact;
+    bool keeps = rule->keep && *rule->keep;
     char command[COMMAND_BYTES];
-    snprintf(command, sizeof(command),
-             "start,verbose=n,heap=dump,format=b,sites=n,plain=y,doe=n,depth=" DEPTH
-             ",inpause=n%s,live=%c%s%s,lease=" LEASE "%s,file=%.*s",
-             d->how->stands ? ",forkmem=0" : "", d->how->is_live ? 'y' : 'n',
-             redact[d->how->redact],
-             d->taking && d->taking->leaves_long_arrays ? ",longarrays=n" : "",
-             held_file_item(d->link.attach), PATH_MOST, d->path);
+    int len = snprintf(command, sizeof(command),
+                       "start,verbose=n,heap=dump,format=b,sites=n,plain=y,doe=n,depth=" DEPTH
+                       ",inpause=n%s,live=%c%s%s%s%s%s,lease=" LEASE "%s,file=%.*s",
+                       d->how->stands ? ",forkmem=0" : "", d->how->is_live ? 'y' : 'n',
+                       redact[rule->values], rule->has_names ? ",redact-names=y" : "",
+                       keeps ? ",redact-keep=" : "", keeps ? rule->keep : "",
+                       d->taking && d->taking->leaves_long_arrays ? ",longarrays=n" : "",
+                       held_file_item(d->link.attach), PATH_MOST, d->path);
+    if (len >= (int)sizeof(command)) {
+        say("%s: the patterns of --keep are too long for a command to the JVM; a pattern with * "
+            "stands for many classes",
+            d->who);
+        return CMD_FAILED;
+    }
     int status = agent_link_send(&d->link, command);
     if (status != CMD_OK)
         return status;

@@ -24,7 +24,7 @@ struct heap_fork {
     bool is_live;        /* only objects that can be reached */
     bool stands;         /* the program stands still while the child writes */
     uint32_t gzip;       /* level; 0: not packed */
-    enum hprof_redact redact;
+    struct hprof_redact_rule redact;
 };
 
 /** Makes the dump and prints what was dumped. Returns an exit status, after saying why it is not

@@ -64,19 +64,17 @@ static int redact(const struct heapredact_request *request, const uint8_t *bytes
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 {
-    static const char *const keep[] = {"java.lang.*", "int[]"};
     struct written once, twice;
     if (len == 0)
         return 0;
     const struct heapredact_request request = {
-        .keep = keep,
-        .keep_count = bytes[0] & 1 ? 2 : 0,
-        .has_fields = (bytes[0] & 2) != 0,
-        .has_names = (bytes[0] & 4) != 0,
+        .rule = {.keep = bytes[0] & 1 ? "java.lang.*;int[]" : NULL,
+                 .values = bytes[0] & 2 ? HPROF_REDACT_ALL : HPROF_REDACT_VALUES,
+                 .has_names = (bytes[0] & 4) != 0},
     };
     int r = redact(&request, bytes + 1, len - 1, &once);
     if (r == 0) {
-        must(request.has_names || once.len == len - 1);
+        must(request.rule.has_names || once.len == len - 1);
         must(redact(&request, once.bytes, once.len, &twice) == 0);
         must(once.len == twice.len && memcmp(once.bytes, twice.bytes, once.len) == 0);
         free(twice.bytes);

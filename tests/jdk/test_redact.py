@@ -3,10 +3,12 @@
 SPDX-License-Identifier: Apache-2.0
 """
 import gzip
+import re
 
 import hprof_heap
 import pytest
 from asking import ask, told
+from cores import make_core  # noqa: F401 (fixture)
 from test_heapdump_readers import dump_of_graph, shark, visualvm  # noqa: F401 (fixtures)
 
 CANARY = "CANARY-f3a91c07"
@@ -121,3 +123,69 @@ def test_other_readers_find_the_same_objects(jdk, options, hprof, start_java, tm
         before, after = shark(raw), shark(safe)
         assert before[:2] == after[:2]
         assert after[2] == "text " + 5 * "\0"
+
+
+# ---- the same while a dump is written
+
+KEEP = ("HeapCanary$Acc*", "char[]")
+
+
+def check_kept_and_renamed(path):
+    """What was written with KEEP, all values zeroed and all names replaced; the heap."""
+    left = path.read_bytes()
+    heap = hprof_heap.Heap(left)
+    account = heap.instances_of("HeapCanary$Account")[0]
+    names = set(heap.fields(account))
+    assert len(names) == 7 and all(re.fullmatch(r"name\d+", name) for name in names)
+    assert {0x7E50494E, 0x43414E4152594E55} <= set(heap.fields(account).values())
+    assert CANARY.encode("utf-16-be") in left and b"BOXEDCAR" not in left and b"STATICLL" not in left
+    assert CANARY.encode() not in left and LITERAL not in left and b"password" not in left
+    assert b"HeapCanary$Account" in left and b"accounts" not in left and b"HeapCanary.java" not in left
+    assert {"value", "hash"} <= set(heap.fields(heap.instances_of("java.lang.String")[0]))
+    heap.check()
+    return heap
+
+
+def check_as_by_redact(hprof, plain, heap, tmp_path):
+    """The objects are those that `hprof redact` makes of the plain dump."""
+    theirs = tmp_path / "theirs.hprof"
+    ask(hprof, "redact", "--all", "--names", *(word for one in KEEP for word in ("--keep", one)), plain, theirs)
+    other = hprof_heap.Heap(theirs.read_bytes())
+    assert heap.objects == other.objects and heap.roots == other.roots
+    values = [{number: [repr(field.value) for field in cls.statics] for number, cls in one.classes.items()} for one in (heap, other)]
+    assert values[0] == values[1]
+
+
+@pytest.mark.jdks(8, 17, 25)
+def test_a_core_is_dumped_with_what_is_kept_and_other_names(jdk, hprof, make_core, tmp_path):  # noqa: F811
+    core, _ = make_core(jdk, "0x33", CANARY, 600000, vm=["-XX:+UseSerialGC"], program="HeapCanary")
+    plain, ours = tmp_path / "plain.hprof", tmp_path / "ours.hprof"
+    ask(hprof, "dump-heap", core, plain)
+    ask(hprof, "dump-heap", "--redact=all", "--names", *(word for one in KEEP for word in ("--keep", one)), core, ours)
+    check_as_by_redact(hprof, plain, check_kept_and_renamed(ours), tmp_path)
+
+
+@pytest.mark.jdks(8, 17, 25)
+def test_a_frozen_child_writes_what_is_kept_and_other_names(jdk, hprof, start_java, tmp_path):
+    java, ours = start_java(jdk, None, "HeapCanary", CANARY, 600000), tmp_path / "ours.hprof"
+    java.wait_for_stdout("ready")
+    ask(hprof, "dump-heap", "--fork", "--redact=all", "--names", *(word for one in KEEP for word in ("--keep", one)), java.pid, ours)
+    heap = check_kept_and_renamed(ours)
+    assert len(heap.instances_of("HeapCanary$Account")) == 100
+    for words, said in ((["--keep", "X"], "--keep is for --redact"), (["--names"], "--names is for --redact"),
+                        (["--redact", "--keep", "a,b"], "wanted is the name of a class")):
+        assert said in ask(hprof, "dump-heap", "--fork", *words, java.pid, status=2)[1]
+    long = [word for i in range(60) for word in ("--keep", "com.example.Class%d" % i)]
+    assert "the patterns of --keep are too long" in ask(hprof, "dump-heap", "--fork", "--redact", *long, java.pid, status=1)[1]
+
+
+@pytest.mark.jdks(8, 17, 25)
+@pytest.mark.parametrize("fork", ["y", "n"], ids=["child", "pause"])
+def test_the_agent_writes_what_is_kept_and_other_names(jdk, fork, run_java, tmp_path):
+    path = tmp_path / "java.hprof"
+    options = "heap=dump,format=b,redact=all,redact-keep=%s,redact-names=y,fork=%s,file=%s" % (";".join(KEEP), fork, path)
+    ended = run_java(jdk, options, "HeapCanary", CANARY, 0)
+    assert ended.rc == 0, ended.stderr
+    check_kept_and_renamed(path)
+    ended = run_java(jdk, "heap=dump,redact=y,redact-names=y,file=%s" % path, "HeapCanary", CANARY, 0)
+    assert ended.rc != 0 and "redact-names=y is for binary files" in ended.stderr + ended.stdout

@@ -289,6 +289,155 @@ static void each_wrong_dominator_and_size_of_small_graphs_is_found(void **state)
     }
 }
 
+/* ---- the proof of the tree alone: what is refused here is refused before sizes are compared */
+
+enum { WRONG_GRAPHS = 3000, WHOLE_GRAPHS = 30, WHOLE_NODES = 3 };
+
+/* How another dominator is wrong. */
+enum wrong {
+    TOO_HIGH, /* it dominates the object, but is not the nearest one */
+    SIBLING,  /* it has the same dominator as the object */
+    TOO_LOW,  /* it is farther down, beside the object */
+    BELOW,    /* the object dominates it */
+    NOWHERE,  /* it is not reachable, or the object is said not to be */
+    WRONGS,
+};
+
+/* Whether `above` is on the way up from `node`, or is `node`; -1 is always. */
+static bool is_above(const struct small *s, int above, int node)
+{
+    while (node >= 0 && node != above)
+        node = s->dom[node];
+    return node == above;
+}
+
+/* A node with a dominator other than its own. */
+static enum wrong kind_of(const struct small *s, int node, int other)
+{
+    if (other >= 0 && !s->reached[other])
+        return NOWHERE;
+    if (is_above(s, other, s->dom[node]))
+        return TOO_HIGH;
+    if (is_above(s, node, other))
+        return BELOW;
+    return s->dom[other] == s->dom[node] ? SIBLING : TOO_LOW;
+}
+
+static heapnode object_of(const struct graph *g, const struct small *s, int node)
+{
+    return node < 0 ? HEAPNODE_ROOT : (heapnode)graph_find(g, id_of(s->first + (unsigned)node));
+}
+
+/* The graphs are in one dump, and none of them refers to another one. */
+static struct graph *open_small(struct small *graphs, unsigned count, uint64_t *random)
+{
+    struct heapmade m;
+    FILE *file = heapmade_file(path);
+    heapmade_begin(&m, file, 8, "JAVA PROFILE 1.0.2");
+    heapmade_classes(&m, true);
+    for (unsigned i = 0; i < count; i++) {
+        graphs[i].first = i * NODES;
+        write_small(&m, &graphs[i], random);
+        ask_oracle(&graphs[i]);
+    }
+    heapmade_end(&m);
+    struct graph *g = open_made(file, NULL);
+    dominate(g);
+    return g;
+}
+
+static const char not_nearest[] = "its dominator is not the immediate one";
+
+/* Each kind of wrong tree breaks its own condition of the proof. A dominator that is too high may
+ * break the first one, too: what the object's subtree refers to loses one above it. Returns whether
+ * the second one alone was broken. */
+static bool must_be_refused_as(struct graph *g, enum wrong kind)
+{
+    static const char no_dominator[] = "what should dominate it does not",
+                      root[] = "it is a root, but something else dominates it",
+                      no_tree[] = "the dominators are no tree of all reachable objects";
+    static const char *const says[WRONGS][2] = {
+        [TOO_HIGH] = {not_nearest, no_dominator}, [SIBLING] = {no_dominator, root},
+        [TOO_LOW] = {no_dominator, root},         [BELOW] = {no_tree, no_tree},
+        [NOWHERE] = {no_tree, no_tree},
+    };
+    char why[GRAPH_WHY];
+    assert_int_equal(graph_verify(g, why), E_FORMAT);
+    if (!strstr(why, says[kind][0]) && !strstr(why, says[kind][1]))
+        fail_msg("a tree that is wrong in the way %d: %s", (int)kind, why);
+    return strstr(why, not_nearest) != NULL;
+}
+
+static void each_kind_of_wrong_tree_breaks_its_own_condition(void **state)
+{
+    static struct small graphs[BATCH];
+    unsigned found[WRONGS] = {0}, second_alone = 0;
+    uint64_t random = 20261201;
+    for (int i = 0; i < WRONG_GRAPHS / BATCH; i++) {
+        for (unsigned k = 0; k < BATCH; k++)
+            make_small(&graphs[k], &random);
+        struct graph *g = open_small(graphs, BATCH, &random);
+        for (unsigned k = 0; k < BATCH; k++) {
+            const struct small *s = &graphs[k];
+            int node = (int)(splitmix_next(&random) % s->count);
+            int other = (int)(splitmix_next(&random) % (s->count + 1)) - 1;
+            if (!s->reached[node] || other == s->dom[node])
+                continue;
+            heaptable_put(&g->d.dom, object_of(g, s, node), object_of(g, s, other));
+            enum wrong kind = kind_of(s, node, other);
+            second_alone += must_be_refused_as(g, kind);
+            found[kind]++;
+            heaptable_put(&g->d.dom, object_of(g, s, node), object_of(g, s, s->dom[node]));
+        }
+        prove(g);
+        graph_close(g);
+    }
+    for (int kind = 0; kind < WRONGS; kind++)
+        assert_true(found[kind] > 50);
+    assert_true(second_alone > 50);
+}
+
+/* Sets all dominators at once; `number` has a digit for each node. Returns whether they are those
+ * of the oracle. */
+static bool set_tree(struct graph *g, const struct small *s, unsigned number)
+{
+    bool is_right = true;
+    for (unsigned i = 0; i < s->count; i++, number /= s->count + 2) {
+        unsigned digit = number % (s->count + 2);
+        heapnode dom = digit == s->count + 1 ? HEAPNODE_NONE : object_of(g, s, (int)digit - 1);
+        heapnode right = s->reached[i] ? object_of(g, s, s->dom[i]) : HEAPNODE_NONE;
+        heaptable_put(&g->d.dom, object_of(g, s, (int)i), dom);
+        is_right &= dom == right;
+    }
+    return is_right;
+}
+
+/* Several wrong dominators do not hide each other: of all tables only one is accepted. */
+static void of_all_trees_of_a_small_graph_one_is_accepted(void **state)
+{
+    static struct small small;
+    uint64_t random = 20261202;
+    for (int i = 0; i < WHOLE_GRAPHS; i++) {
+        unsigned accepted = 0, trees = 1;
+        do
+            make_small(&small, &random);
+        while (small.count > WHOLE_NODES);
+        struct graph *g = open_small(&small, 1, &random);
+        for (unsigned k = 0; k < small.count; k++)
+            trees *= small.count + 2;
+        for (unsigned number = 0; number < trees; number++) {
+            bool is_right = set_tree(g, &small, number);
+            char why[GRAPH_WHY];
+            int error = graph_verify(g, why);
+            assert_int_equal(error, is_right ? 0 : E_FORMAT);
+            assert_null(strstr(why, "size"));
+            accepted += error == 0;
+        }
+        assert_int_equal(accepted, 1);
+        graph_close(g);
+    }
+}
+
 static void begin_plain(struct heapmade *m, FILE *file)
 {
     heapmade_begin(m, file, 8, "JAVA PROFILE 1.0.2");
@@ -760,6 +909,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(dominators_of_random_graphs_are_those_of_the_oracle),
+        cmocka_unit_test(each_kind_of_wrong_tree_breaks_its_own_condition),
+        cmocka_unit_test(of_all_trees_of_a_small_graph_one_is_accepted),
         cmocka_unit_test(a_long_chain_of_objects_needs_no_recursion),
         cmocka_unit_test(items_of_a_long_queue_that_its_owner_holds_too),
         cmocka_unit_test(the_path_is_a_shortest_one),

@@ -242,6 +242,8 @@ static int take(void *to, const unsigned char *bytes, size_t len)
 }
 
 static struct heapredact_counts counts;
+static const struct heapredact_request usual = {.rule = {.values = HPROF_REDACT_VALUES}};
+static const struct heapredact_request all = {.rule = {.values = HPROF_REDACT_ALL}};
 
 /* Reads `in` and writes `out`. Returns the errors of both readings. */
 static int redact(const struct heapredact_request *request, int *ret_write)
@@ -279,7 +281,7 @@ static void arrays_hashes_and_literals_are_zero_and_the_rest_is_the_same(void **
     (void)state;
     for (unsigned id_bytes = 4; id_bytes <= 8; id_bytes += 4) {
         make_all(id_bytes);
-        must_redact(&(struct heapredact_request){0});
+        must_redact(&usual);
         assert_int_equal(out.len, in.len);
         for (size_t i = 0; i < 4; i++)
             assert_int_equal(out.bytes[at.node + i], 0);
@@ -308,7 +310,7 @@ static void with_all_nothing_but_references_is_left(void **state)
     (void)state;
     for (unsigned id_bytes = 4; id_bytes <= 8; id_bytes += 4) {
         make_all(id_bytes);
-        must_redact(&(struct heapredact_request){.has_fields = true});
+        must_redact(&all);
         assert_int_equal(out.len, in.len);
         assert_null(memmem(out.bytes, out.len, "\xca\xfe", 2));
         const unsigned char *values = out.bytes + at.node;
@@ -321,15 +323,15 @@ static void with_all_nothing_but_references_is_left(void **state)
 static void what_is_kept_has_its_values(void **state)
 {
     (void)state;
-    static const char *const keep[] = {"com.*.Node", "int[]"};
     make_all(8);
-    must_redact(&(struct heapredact_request){.keep = keep, .keep_count = 2, .has_fields = true});
+    must_redact(&(struct heapredact_request){
+        .rule = {.values = HPROF_REDACT_ALL, .keep = "com.*.Node;int[]"}});
     assert_memory_equal(out.bytes + at.node, in.bytes + at.node, 4 + 8 + 4 + 8);
     assert_memory_equal(out.bytes + at.ints, in.bytes + at.ints, 12);
     for (size_t i = 0; i < 10; i++)
         assert_int_equal(out.bytes[at.chars + i], 0);
-    static const char *const other[] = {"com.example.Nod", "Node", "int"};
-    must_redact(&(struct heapredact_request){.keep = other, .keep_count = 3, .has_fields = true});
+    must_redact(&(struct heapredact_request){
+        .rule = {.values = HPROF_REDACT_ALL, .keep = "com.example.Nod;Node;;int;"}});
     assert_null(memmem(out.bytes, out.len, "\xca\xfe", 2));
 }
 
@@ -337,13 +339,14 @@ static void names_of_classes_and_of_fields_of_the_jdk_stay(void **state)
 {
     (void)state;
     make_all(8);
-    must_redact(&(struct heapredact_request){.has_names = true});
+    must_redact(
+        &(struct heapredact_request){.rule = {.values = HPROF_REDACT_VALUES, .has_names = true}});
     assert_true(has("com/example/Node") && has("java/util/Base") && has("count"));
     assert_true(has("()V"));
     assert_false(has("thread of bob") || has("method") || has("(I)V") || has("Node.java") ||
                  has("STATIC") || has("next") || has("myHash") || has("hprof program"));
     assert_true(has("name1") && has("name6") && !has("name7"));
-    must_redact(&(struct heapredact_request){0});
+    must_redact(&usual);
     assert_true(has("thread of bob") && has("method") && has("(I)V") && has("hprof program"));
 }
 
@@ -357,7 +360,7 @@ static void an_object_may_stand_before_its_class(void **state)
     dump_node_class();
     dump_base_class();
     end_record();
-    must_redact(&(struct heapredact_request){0});
+    must_redact(&usual);
     assert_int_equal(be_4(out.bytes + values), 0);
     assert_memory_equal(out.bytes + values + 4, in.bytes + values + 4, 4 + 4 + 8);
     assert_int_equal(counts.unknown, 0);
@@ -372,7 +375,7 @@ static void an_object_without_a_class_keeps_nothing(void **state)
     dump_node_class(); /* without the superclass */
     size_t values = node(0x2000);
     end_record();
-    must_redact(&(struct heapredact_request){0});
+    must_redact(&usual);
     for (size_t i = 0; i < 4 + 8 + 4 + 8; i++)
         assert_int_equal(out.bytes[values + i], 0);
     assert_int_equal(counts.unknown, 1);
@@ -386,7 +389,7 @@ static void an_object_without_a_class_keeps_nothing(void **state)
     be_put4(in.bytes + values - 4, 4 + 8);
     in.len -= 4 + 8;
     end_record();
-    must_redact(&(struct heapredact_request){0});
+    must_redact(&usual);
     assert_int_equal(counts.unknown, 1);
     assert_null(memmem(out.bytes + values, 4 + 8, "\xca\xfe", 2));
 }
@@ -397,12 +400,12 @@ static void what_is_there_of_a_cut_file_is_written(void **state)
     static unsigned char whole[ROOM];
     make_all(8);
     size_t len = in.len;
-    must_redact(&(struct heapredact_request){0});
+    must_redact(&usual);
     memcpy(whole, out.bytes, out.len);
     for (size_t cut = 40; cut < len; cut++) {
         int written;
         in.len = cut;
-        int learned = redact(&(struct heapredact_request){0}, &written);
+        int learned = redact(&usual, &written);
         assert_int_equal(learned, written);
         assert_true(learned == 0 || learned == E_TRUNCATED);
         assert_true(out.len <= cut && out.len + 200 > cut);
@@ -417,16 +420,16 @@ static void what_makes_no_sense_is_refused(void **state)
     int written;
     make_all(8);
     in.bytes[at.ints - 1] = 77; /* the type of elements */
-    assert_int_equal(redact(&(struct heapredact_request){0}, &written), E_FORMAT);
+    assert_int_equal(redact(&usual, &written), E_FORMAT);
     make_all(8);
     be_put4(in.bytes + at.ints - 5, 100); /* more elements than the segment has */
-    assert_int_equal(redact(&(struct heapredact_request){0}, &written), E_FORMAT);
+    assert_int_equal(redact(&usual, &written), E_FORMAT);
     make_all(8);
     in.bytes[20] = 5; /* the size of identifiers */
-    assert_int_equal(redact(&(struct heapredact_request){0}, &written), E_FORMAT);
+    assert_int_equal(redact(&usual, &written), E_FORMAT);
     make_all(8);
     in.bytes[3] = 'B';
-    assert_int_equal(redact(&(struct heapredact_request){0}, &written), E_FORMAT);
+    assert_int_equal(redact(&usual, &written), E_FORMAT);
 }
 
 int main(void)

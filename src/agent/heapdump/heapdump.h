@@ -15,6 +15,7 @@
 #include "agent/recording/recording.h"
 #include "base/sink.h"
 #include "format/hprof_heap.h"
+#include "format/hprof_redact.h"
 #include "profile/ids.h"
 
 struct dumpwriter;
@@ -179,6 +180,8 @@ uint32_t heapdump_sites_trace(const void *arg, uint32_t site);
 /** Write the dump. Errors: 0; those of frozen_find() and dumpwriter_run(), with *ret_why, which is
  * static text or NULL. */
 int heapdump_write_run(struct heapdump *d, const char **ret_why);
+/** What is zeroed and renamed in the dump. Valid as long as the recording. */
+struct hprof_redact_rule heapdump_write_rule(const struct heapdump *d);
 
 /*
  * heapdump_pause.c: a heap dump inside the pause, by JVM TI alone.

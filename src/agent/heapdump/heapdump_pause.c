@@ -53,9 +53,10 @@ struct seen {
 struct walk {
     struct heapdump *d;
     struct heapdump_plan plan;
-    struct seen *seen; /* indexed by tag */
-    uint64_t first;    /* the first tag of an object that is neither thread nor class */
-    uint64_t tags;     /* the last tag that was given */
+    uint32_t kept_types; /* bit N: arrays of the type N keep their elements */
+    struct seen *seen;   /* indexed by tag */
+    uint64_t first;      /* the first tag of an object that is neither thread nor class */
+    uint64_t tags;       /* the last tag that was given */
     struct heapdump_values numbers; /* numbers of value objects, which have no tags */
     uint64_t *values;               /* fields or elements of the current object */
     uint64_t values_max, values_used;
@@ -440,7 +441,7 @@ static jint JNICALL on_array(jlong class_tag, jlong size, jlong *tag_ptr, jint c
     const struct options_heapdump *options = options_heapdump_of(&d->recording->options);
     d->file.out.ops->primitives(&d->file.out, &o, c->element_type,
                                 options->primarrays ? (uint32_t)count : 0,
-                                options->redact != HPROF_REDACT_NOTHING ? NULL : elements);
+                                w->kept_types >> c->element_type & 1 ? elements : NULL);
     return 0;
 }
 
@@ -540,6 +541,7 @@ int heapdump_pause_write(struct heapdump *d, JNIEnv *env)
     w.values_max = (uint64_t)1 << 31;
     w.values = pages_map(w.values_max * 8);
     error = w.seen && w.values ? heapdump_plan_make(&w.plan, d, env) : -ENOMEM;
+    w.kept_types = hprof_redact_kept_types(&w.plan.rule);
     w.first = d->frozen.threads.count + w.plan.count + 1;
     w.tags = w.first - 1;
     if (!error && d->recording->options.format == 'a')

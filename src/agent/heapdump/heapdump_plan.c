@@ -68,8 +68,9 @@ static int add_field(struct heapdump_plan *p, struct heapdump_plan_class *c, jfi
         c->slots[at] = (int32_t)c->out.field_count;
         c->out.fields[c->out.field_count++] = row;
     }
-    if (hprof_redact_zeroes((enum hprof_redact)options->redact, row.type,
-                            hprof_redact_is_hash(row.name, strlen(row.name))))
+    c->is_zeroed[at] = hprof_redact_zeroes(p->rule.values, row.type,
+                                           hprof_redact_is_hash(row.name, strlen(row.name)));
+    if (c->is_zeroed[at] && !c->is_kept && modifiers & ACC_STATIC)
         c->slots[at] = INT32_MAX; /* the value stays 0 */
     return 0;
 }
@@ -87,9 +88,10 @@ static int add_fields(struct heapdump_plan *p, struct heapdump_plan_class *c)
         return 0;
     c->total = (uint32_t)count;
     c->slots = arena_alloc(&d->frozen.arena, ((size_t)count + 1) * sizeof(*c->slots));
+    c->is_zeroed = arena_alloc(&d->frozen.arena, (size_t)count + 1);
     c->out.fields = arena_alloc(&d->frozen.arena, ((size_t)count + 1) * sizeof(*c->out.fields));
     c->out.statics = arena_alloc(&d->frozen.arena, ((size_t)count + 1) * sizeof(*c->out.statics));
-    if (!c->slots || !c->out.fields || !c->out.statics)
+    if (!c->slots || !c->is_zeroed || !c->out.fields || !c->out.statics)
         error = -ENOMEM;
     for (jint i = 0; i < count && !error; i++)
         error = add_field(p, c, fields[i], (uint32_t)i);
@@ -172,7 +174,7 @@ static void settle(struct heapdump_plan *p, struct heapdump_plan_class *c)
 int heapdump_plan_make(struct heapdump_plan *p, struct heapdump *d, JNIEnv *env)
 {
     int error = 0;
-    *p = (struct heapdump_plan){.d = d};
+    *p = (struct heapdump_plan){.d = d, .rule = heapdump_write_rule(d)};
     p->classes =
         arena_alloc(&d->frozen.arena, ((size_t)d->frozen.classes.count + 1) * sizeof(*p->classes));
     if (!p->classes)
@@ -186,6 +188,7 @@ int heapdump_plan_make(struct heapdump_plan *p, struct heapdump *d, JNIEnv *env)
         c->out.object = heapdump_names_id(d, i, c->tag);
         c->known = &d->names.known[i];
         c->out.name = d->names.known[i].name ? d->names.known[i].name : "<unknown class>";
+        c->is_kept = hprof_redact_keeps(&p->rule, c->out.name, strlen(c->out.name));
         c->out.serial = d->names.known[i].serial ? d->names.known[i].serial : d->next->serial++;
         c->out.trace = HPROF_SERIAL_TRACE_SYSTEM;
         (*d->frozen.vm.jvmti)->SetTag(d->frozen.vm.jvmti, c->klass, (jlong)c->tag);
@@ -202,10 +205,15 @@ static void write_name(struct heapdump *d, uint64_t id, const char *text)
     d->file.out.ops->string(&d->file.out, id, text, strlen(text));
 }
 
-static void write_fields(struct heapdump *d, const struct hprof_heap_field *rows, uint32_t count)
+static void write_fields(struct heapdump *d, enum hprof_redact_fate fate,
+                         const struct hprof_heap_field *rows, uint32_t count)
 {
+    char room[HPROF_REDACT_NAME];
     for (uint32_t i = 0; i < count; i++)
-        write_name(d, rows[i].name_id, rows[i].name);
+        write_name(d, rows[i].name_id,
+                   fate == HPROF_REDACT_STAYS
+                       ? rows[i].name
+                       : hprof_redact_name(fate, hprof_redact_number(rows[i].name_id), room));
 }
 
 /* Writes LOAD CLASS, unless the file already has the class under this id. A serial stands for one
@@ -227,8 +235,11 @@ void heapdump_plan_write(const struct heapdump_plan *p)
     struct heapdump *d = p->d;
     for (uint32_t i = 0; i < p->count; i++) {
         const struct hprof_heap_class *c = &p->classes[i].out;
-        write_fields(d, c->fields, c->field_count);
-        write_fields(d, c->statics, c->static_count);
+        enum hprof_redact_fate fate = hprof_redact_fate(
+            &p->rule, hprof_redact_is_of_jdk(c->name, strlen(c->name)) ? HPROF_REDACT_JDK_FIELD
+                                                                       : HPROF_REDACT_FIELD);
+        write_fields(d, fate, c->fields, c->field_count);
+        write_fields(d, fate, c->statics, c->static_count);
         announce(&p->classes[i], d);
     }
 }
@@ -242,7 +253,8 @@ int32_t heapdump_plan_value(const struct heapdump_plan_class *c, jint index)
     for (const struct heapdump_plan_class *s = c; s; s = s->super_class) {
         if (at >= from)
             return at - from < s->total && s->slots[at - from] >= 0 &&
-                           s->slots[at - from] != INT32_MAX
+                           s->slots[at - from] != INT32_MAX &&
+                           (c->is_kept || !s->is_zeroed[at - from])
                        ? before + s->slots[at - from]
                        : -1;
         before += (int32_t)s->out.field_count;

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "format/hprof_heap.h"
+#include "format/hprof_redact.h"
 
 struct heapdump;
 
@@ -30,8 +31,10 @@ struct heapdump_plan_class {
     uint32_t inherited;       /* fields of the superclasses */
     uint32_t from_interfaces; /* fields of all superinterfaces, also of those of the superclasses */
     int32_t *slots; /* for each own field: >= 0: place in out.fields of an instance field; < 0: -1 -
-                       the place in out.statics of a static field; INT32_MAX: left out, or 0 in the
-                       file */
+                       the place in out.statics of a static field; INT32_MAX: left out, or a
+                       static field that is 0 in the file */
+    bool *is_zeroed; /* for each own field: 0 in objects of classes that do not keep their values */
+    bool is_kept;    /* its objects and statics keep their values */
     uint32_t value_count; /* number of values of an instance in the file */
     struct heapdump_plan_class *super_class;
     uint32_t visit; /* by which each interface is counted only once */
@@ -41,6 +44,7 @@ struct heapdump_plan_class {
 
 struct heapdump_plan {
     struct heapdump *d;
+    struct hprof_redact_rule rule;
     struct heapdump_plan_class *classes; /* the first row is the class with number 1 */
     uint32_t count;
     uint32_t visit;

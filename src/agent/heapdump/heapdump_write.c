@@ -11,6 +11,14 @@
 #include "heapdump/dumpwriter_run.h"
 #include "options/options_heapdump.h"
 
+struct hprof_redact_rule heapdump_write_rule(const struct heapdump *d)
+{
+    const struct options_heapdump *o = options_heapdump_of(&d->recording->options);
+    return (struct hprof_redact_rule){.values = (enum hprof_redact)o->redact,
+                                      .keep = o->keep,
+                                      .has_names = o->redact != 0 && o->names};
+}
+
 static struct dumpwriter_facts facts_of(struct heapdump *d)
 {
     struct frozen *f = &d->frozen;
@@ -30,7 +38,7 @@ static struct dumpwriter_facts facts_of(struct heapdump *d)
         .leave_constants = o->plain,
         .leave_primitive_fields = !o->primfields,
         .leave_primitive_arrays = !o->primarrays,
-        .redact = (enum hprof_redact)o->redact,
+        .redact = heapdump_write_rule(d),
         .leave_long_arrays = !o->longarrays,
     };
 }

@@ -40,6 +40,7 @@ static void ready(struct recording *r, struct writer_out *o, bool has_large_heap
         .is_old = (marks & OPTIONS_MARK_OLD) != 0,
         .heap = (marks & OPTIONS_MARK_HEAP) != 0,
         .is_plain = (marks & OPTIONS_MARK_PLAIN) != 0,
+        .renames = (marks & OPTIONS_MARK_RENAMED) != 0,
         .many_counts = options_group_count(options, OPTIONS_MARK_COUNTS) > 1,
         .id_bytes =
             marks & OPTIONS_MARK_OBJECTS ? (uint32_t)options_id_bytes(options, has_large_heap) : 4,
