@@ -486,6 +486,9 @@ static int count_event(struct reading *r, const struct meaning *m, const struct 
         fill_custom(r, m, &object, &e);
     if ((!m->row || m->row->stack) && jfr_value_named(c, &object, "stackTrace", &stack))
         e.trace = jfr_stacks_trace(&r->stacks, &stack);
+    if (m->row && m->row->method && e.trace == 1 &&
+        jfr_value_named(c, &object, m->row->method, &stack))
+        e.trace = jfr_stacks_of_method(&r->stacks, &stack);
     bool has_thread = r->in->want.with_threads && (!m->row || m->row->stack) &&
                       (jfr_value_named(c, &object, "eventThread", &thread) ||
                        jfr_value_named(c, &object, "sampledThread", &thread));
