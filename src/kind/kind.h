@@ -90,10 +90,9 @@ struct kind;
 struct kind_jfr {
     const char *event; /* "": the row is for several types, see `of`; NULL: no more rows */
     const char *rival; /* if a chunk has events of this type, events of type `event` do not count */
-    const char *stack; /* the field with the stack; NULL: the events have none */
-    /* the field with a method that becomes a stack of one frame if the event has no stack; NULL:
-     * none */
-    const char *method;
+    /* "stackTrace"; NULL: the events have no stack. Another name: a field with a method, which
+     * becomes a stack of one frame if the event has no stackTrace. */
+    const char *stack;
     const char *klass; /* the field that becomes the event's class; NULL: none */
     /* The field that becomes the text: a text, or a class, method or class loader by name; NULL:
      * none. */

@@ -9,7 +9,7 @@
 
 static const struct kind_jfr jfr[] = {
     {.event = "jdk.Compilation",
-     .method = "method",
+     .stack = "method",
      .text = "compiler",
      .values = {NULL, "codeSize", "duration"},
      .units = {KIND_JFR_AS_IS, KIND_JFR_AS_IS, KIND_JFR_NS}},

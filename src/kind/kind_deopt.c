@@ -10,11 +10,10 @@
 static const struct kind_jfr jfr[] = {
     /* No event has the second field: a trap gives up no code by itself. */
     {.event = "jdk.Deoptimization",
-     .stack = "stackTrace",
-     .method = "method",
+     .stack = "method",
      .text = "reason",
      .values = {NULL, "givenUp"}},
-    {.event = "hprof.CodeGivenUp", .method = "method", .text = "reason", .values = {"traps", NULL}},
+    {.event = "hprof.CodeGivenUp", .stack = "method", .text = "reason", .values = {"traps", NULL}},
     {0},
 };
 

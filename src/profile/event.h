@@ -83,7 +83,7 @@ struct event_call {
     method_id method;
 };
 
-/** Traps of one event (KIND_DEOPT) that get an event each in files; those above it get none. */
+/** Traps of one event that get an event each in files; those above it get none. */
 enum { EVENT_TRAPS_MOST = 1000 };
 
 /** Additional facts about one method that the VM has compiled, or whose code has met a trap or was

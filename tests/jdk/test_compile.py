@@ -72,12 +72,12 @@ def test_sizes_are_those_of_the_jdk(jdk, run_java):
 
 @old_and_new
 def test_text_and_recording_say_the_same(jdk, hprof, run_java):
-    ended = run_java(jdk, "event=compile+deopt,cutoff=0,file=x.txt", "Compiles")
+    ended = run_java(jdk, "event=compile+deopt,cutoff=0", "Compiles")
     assert ended.rc == 0, ended.stderr
     compiled, code, time = totals(ended.text(), "compile")
     assert compiled > 5 and code > 0 and time == 0
     assert "Compiles.branch" in table(ended.text(), "compile") or re.search(r"Compiles\.branch", ended.text())
-    report = subprocess.run([hprof, "report", str(ended.cwd / "x.txt")], stdout=subprocess.PIPE, text=True, check=True).stdout
+    report = subprocess.run([hprof, "report", str(ended.cwd / "java.hprof.txt")], stdout=subprocess.PIPE, text=True, check=True).stdout
     assert "methods compiled" in report and "deoptimisations by reason" in report
 
 
