@@ -29,7 +29,6 @@ extern const struct engine engine_deopt;
 enum { TRAPS, GIVEN_UP };
 
 static struct {
-    struct agent *agent;
     struct deopt_look look;
     bool can_look;
     uint64_t lost;
@@ -46,7 +45,6 @@ static int prepare(const struct options *o)
 static int start(struct agent *a, JNIEnv *env)
 {
     const char *missing = NULL;
-    deopt.agent = a;
     deopt.can_look = deopt_look_open(&deopt.look, &missing) == 0;
     if (!deopt.can_look) {
         log_error("event=deopt: nothing is measured: this VM cannot be read (%s)", missing);
