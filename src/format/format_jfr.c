@@ -451,6 +451,12 @@ static bool is_wanted(struct reading *r, const struct meaning *m, const struct j
            jfr_when_has_state(r->in, c, object, m->row->state);
 }
 
+/* Whether the row's stack may be a method: the only frame of an event without a stack. */
+static bool is_of_method(const struct kind_jfr *row)
+{
+    return row && row->stack && strcmp(row->stack, "stackTrace") != 0;
+}
+
 /* Counts the event, with its time if it has one. The level of the heap (jdk.GCHeapSummary) is only
  * added to the sum of its collection: it is no event of its own. */
 static int count_in(struct reading *r, const struct meaning *m, const struct event *e)
@@ -486,6 +492,8 @@ static int count_event(struct reading *r, const struct meaning *m, const struct 
         fill_custom(r, m, &object, &e);
     if ((!m->row || m->row->stack) && jfr_value_named(c, &object, "stackTrace", &stack))
         e.trace = jfr_stacks_trace(&r->stacks, &stack);
+    if (e.trace == 1 && is_of_method(m->row) && jfr_value_named(c, &object, m->row->stack, &stack))
+        e.trace = jfr_stacks_of_method(&r->stacks, &stack);
     bool has_thread = r->in->want.with_threads && (!m->row || m->row->stack) &&
                       (jfr_value_named(c, &object, "eventThread", &thread) ||
                        jfr_value_named(c, &object, "sampledThread", &thread));

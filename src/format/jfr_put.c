@@ -317,6 +317,54 @@ static void put_safepoint(struct jfr_out *o, const struct event *e)
     jfr_out_put(o, JFR_SCHEMA_TYPE_TIME_TO_SAFEPOINT, values);
 }
 
+/* The event's time is the moment at which the VM told of the code. */
+static void put_compilation(struct jfr_out *o, const struct event *e)
+{
+    const struct event_compilation *c = e->compilation;
+    if (!c) {
+        put_sum(o, e);
+        return;
+    }
+    const union jfr_schema_value values[] = {
+        {.number = e->time_ns},
+        {.number = jfr_pools_method(&o->pools, c->method)},
+        {.number = c->id},
+        {.number = c->level},
+        {.number = true},
+        {.number = c->is_osr},
+        {.number = e->value[1]},
+        {.text = e->text ? profile_string_at(o->config.profile, e->text)->bytes : NULL},
+    };
+    jfr_out_put(o, JFR_SCHEMA_TYPE_COMPILATION, values);
+}
+
+/* Writes one event for each trap, because tools count events. */
+static void put_deoptimization(struct jfr_out *o, const struct event *e)
+{
+    const struct event_compilation *c = e->compilation;
+    if (!c) {
+        put_sum(o, e);
+        return;
+    }
+    const char *reason = e->text ? profile_string_at(o->config.profile, e->text)->bytes : NULL;
+    for (uint64_t i = 0; i < e->value[0] && i < EVENT_TRAPS_MOST; i++) {
+        jfr_out_make_room(o);
+        const union jfr_schema_value values[] = {
+            {.number = e->time_ns},
+            {.number = jfr_pools_method(&o->pools, c->method)},
+            {.text = reason},
+        };
+        jfr_out_put(o, JFR_SCHEMA_TYPE_DEOPTIMIZATION, values);
+    }
+    const union jfr_schema_value given_up[] = {
+        {.number = e->time_ns}, {.number = jfr_pools_method(&o->pools, c->method)},
+        {.text = reason},       {.number = c->id},
+        {.number = c->level},   {.number = c->is_osr},
+    };
+    if (e->value[1] > 0)
+        jfr_out_put(o, JFR_SCHEMA_TYPE_CODE_GIVEN_UP, given_up);
+}
+
 static void put_perf(struct jfr_out *o, const struct event *e)
 {
     const union jfr_schema_value values[] = {
@@ -455,6 +503,8 @@ static void (*const put_as[KIND_JFR_LAYOUTS])(struct jfr_out *o, const struct ev
     [KIND_JFR_BLOCKS] = put_block,
     [KIND_JFR_CALLS] = put_call,
     [KIND_JFR_SAFEPOINT] = put_safepoint,
+    [KIND_JFR_COMPILATION] = put_compilation,
+    [KIND_JFR_DEOPTIMIZATION] = put_deoptimization,
     [KIND_JFR_PERF] = put_perf,
     [KIND_JFR_IO] = put_io,
     [KIND_JFR_APPLICATION] = put_custom,

@@ -139,6 +139,16 @@ string_id jfr_stacks_method(struct jfr_stacks *s, const struct jfr_value *method
                            profile_string_at(s->profile, m->name)->bytes);
 }
 
+trace_id jfr_stacks_of_method(struct jfr_stacks *s, const struct jfr_value *method)
+{
+    method_id id = method->shape == JFR_OBJECT ? method_of(s, method, false) : 0;
+    frame_id frame = id ? profile_frame(s->profile, id, -1, PROFILE_LINE_NONE) : 0;
+    trace_id trace = profile_trace(s->profile, 0, &frame, frame ? 1 : 0);
+    if (trace == 0)
+        s->error = -ENOMEM;
+    return trace;
+}
+
 /* Whether a "Native" frame is one of C. In a recording of HotSpot it is a frame of a Java method.
  * In one of async-profiler it is a frame of C: it has a library as its class, or no class, and its
  * descriptor is "()L;". */

@@ -59,6 +59,9 @@ trace_id jfr_stacks_trace(struct jfr_stacks *s, const struct jfr_value *stack);
 trace_id jfr_stacks_of_thread(struct jfr_stacks *s, trace_id id, const struct jfr_value *thread);
 /** The class of a value of the type java.lang.Class; for null 0. */
 class_id jfr_stacks_class(struct jfr_stacks *s, const struct jfr_value *klass);
+/** The trace with a value of the type jdk.types.Method as its only frame; for null the empty trace.
+ * 0: no memory. */
+trace_id jfr_stacks_of_method(struct jfr_stacks *s, const struct jfr_value *method);
 /** "class.method" of a value of the type jdk.types.Method; for null 0. */
 string_id jfr_stacks_method(struct jfr_stacks *s, const struct jfr_value *method);
 /** A text of the file as a string of the model; for null 0. */

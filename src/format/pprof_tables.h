@@ -19,7 +19,7 @@
 struct proto_in_field;
 struct rd;
 
-enum { PPROF_COLUMNS_MAX = 64 };
+enum { PPROF_COLUMNS_MAX = 96 };
 
 struct pprof_text {
     const char *bytes;

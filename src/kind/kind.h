@@ -90,7 +90,9 @@ struct kind;
 struct kind_jfr {
     const char *event; /* "": the row is for several types, see `of`; NULL: no more rows */
     const char *rival; /* if a chunk has events of this type, events of type `event` do not count */
-    const char *stack; /* the field with the stack; NULL: the events have none */
+    /* "stackTrace"; NULL: the events have no stack. Another name: a field with a method, which
+     * becomes a stack of one frame if the event has no stackTrace. */
+    const char *stack;
     const char *klass; /* the field that becomes the event's class; NULL: none */
     /* The field that becomes the text: a text, or a class, method or class loader by name; NULL:
      * none. */
@@ -122,22 +124,24 @@ struct kind_jfr {
 /** The type of events in JFR files as which events of the kind are written; src/format/jfr_put.c
  * fills the fields. */
 enum kind_jfr_layout {
-    KIND_JFR_SUM,         /* a type of our own, named after the kind (format/jfr_schema.h) */
-    KIND_JFR_SAMPLE,      /* samples of CPU time; their sums are not written */
-    KIND_JFR_WALL,        /* async-profiler's samples of wall-clock time */
-    KIND_JFR_COLLECTION,  /* a garbage collection, its pause, and the heap before and after it */
-    KIND_JFR_THROW,       /* the making of a Throwable */
-    KIND_JFR_ALLOCATION,  /* a sampled allocation, or an object that lives */
-    KIND_JFR_BLOCKED,     /* an enter or wait of a monitor, or a park */
-    KIND_JFR_LOAD,        /* the CPU load of the process and the machine */
-    KIND_JFR_LEVELS,      /* memory and threads at one moment */
-    KIND_JFR_CLASS,       /* a class that was loaded or unloaded */
-    KIND_JFR_BLOCKS,      /* a block of native memory that was allocated or freed */
-    KIND_JFR_CALLS,       /* a call of a method */
-    KIND_JFR_SAFEPOINT,   /* a safepoint to which threads came late */
-    KIND_JFR_PERF,        /* a sample by an event of the processor or the kernel */
-    KIND_JFR_IO,          /* a read, a write or another call for a file or a socket */
-    KIND_JFR_APPLICATION, /* a type that a program has defined */
+    KIND_JFR_SUM,            /* a type of our own, named after the kind (format/jfr_schema.h) */
+    KIND_JFR_SAMPLE,         /* samples of CPU time; their sums are not written */
+    KIND_JFR_WALL,           /* async-profiler's samples of wall-clock time */
+    KIND_JFR_COLLECTION,     /* a garbage collection, its pause, and the heap before and after it */
+    KIND_JFR_THROW,          /* the making of a Throwable */
+    KIND_JFR_ALLOCATION,     /* a sampled allocation, or an object that lives */
+    KIND_JFR_BLOCKED,        /* an enter or wait of a monitor, or a park */
+    KIND_JFR_LOAD,           /* the CPU load of the process and the machine */
+    KIND_JFR_LEVELS,         /* memory and threads at one moment */
+    KIND_JFR_CLASS,          /* a class that was loaded or unloaded */
+    KIND_JFR_BLOCKS,         /* a block of native memory that was allocated or freed */
+    KIND_JFR_CALLS,          /* a call of a method */
+    KIND_JFR_SAFEPOINT,      /* a safepoint to which threads came late */
+    KIND_JFR_PERF,           /* a sample by an event of the processor or the kernel */
+    KIND_JFR_IO,             /* a read, a write or another call for a file or a socket */
+    KIND_JFR_COMPILATION,    /* a method that was compiled */
+    KIND_JFR_DEOPTIMIZATION, /* uncommon traps of a method, or code that was given up */
+    KIND_JFR_APPLICATION,    /* a type that a program has defined */
     KIND_JFR_LAYOUTS,
 };
 

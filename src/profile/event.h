@@ -83,6 +83,18 @@ struct event_call {
     method_id method;
 };
 
+/** Traps of one event that get an event each in files; those above it get none. */
+enum { EVENT_TRAPS_MOST = 1000 };
+
+/** Additional facts about one method that the VM has compiled, or whose code has met a trap or was
+ * given up. */
+struct event_compilation {
+    method_id method;
+    uint32_t id;   /* the VM's number of the compilation; 0: unknown */
+    uint8_t level; /* 1 to 3: C1; 4: C2, or the compiler in its place; 0: unknown */
+    bool is_osr;   /* made for a loop that runs */
+};
+
 struct custom_event;
 
 struct event {
@@ -108,6 +120,7 @@ struct event {
     const struct event_block *block;         /* for one block of native memory; otherwise NULL */
     const struct event_safepoint *safepoint; /* for one safepoint that was late; otherwise NULL */
     const struct event_call *call;           /* for one call of a method; otherwise NULL */
+    const struct event_compilation *compilation; /* for compiled code; otherwise NULL */
     const struct event_io *io;         /* for one call for a file or a socket; otherwise NULL */
     const struct custom_event *custom; /* for one event with its own fields; otherwise NULL */
 };

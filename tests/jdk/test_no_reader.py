@@ -11,10 +11,10 @@ from robust import classes, crash_files  # noqa: F401
 WHY = "(a fact that a test has taken away)"
 NOT_WALL = "HPROF ERROR: event=wall: nothing is measured: the stacks of this VM cannot be read from outside " + WHY
 AT_START = {
-    "table": "noreader=1,event=cpu+alloc+live+lock+exception+gc+load+classload+wall,alloc=16k,file=x.txt",
-    "tables": "noreader=3,event=cpu+alloc+live+lock+exception+gc+load+classload+wall,alloc=16k,file=x.txt",
+    "table": "noreader=1,event=cpu+alloc+live+lock+exception+gc+load+classload+compile+wall,alloc=16k,file=x.txt",
+    "tables": "noreader=3,event=cpu+alloc+live+lock+exception+gc+load+classload+compile+wall,alloc=16k,file=x.txt",
     "records": "noreader=3,event=cpu,heap=all,format=b,file=x.hprof",
-    "jfr": "noreader=3,event=cpu+alloc+live+lock+exception+gc+load+classload+wall,alloc=16k,file=x.jfr",
+    "jfr": "noreader=3,event=cpu+alloc+live+lock+exception+gc+load+classload+compile+wall,alloc=16k,file=x.jfr",
     "wall": "noreader=1,event=wall,file=x.txt",
     "times": "noreader=3,cpu=times,heap=sites,file=x.txt",
     "verify": "noreader=1,verify=v.txt,file=x.txt",
