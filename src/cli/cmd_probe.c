@@ -22,25 +22,38 @@
 #include "jvm/jvm_target.h"
 #include "jvm/outside.h"
 #include "probe/probe_list.h"
+#include "probe/probe_ring.h"
 #include "probe/probe_run.h"
 #include "probe/probe_sites.h"
 
-enum { OPT_JSON = 1, OPT_BY, OPT_DURATION, OPT_RATE };
-enum { NAMES_MOST = 64, RATE = 10000, RATE_MOST = 10000000 };
+enum { OPT_JSON = 1, OPT_BY, OPT_DURATION, OPT_RATE, OPT_STACK, OPT_STACK_BYTES };
+enum {
+    NAMES_MOST = 64,
+    RATE = 10000,
+    RATE_STACK = 1000,
+    RATE_MOST = 10000000,
+    STACK_BYTES = 32 << 10,
+    STACK_BYTES_LEAST = 1024,
+};
 
 static const struct opt options[] = {
     {OPT_BY, 0, "by", "FIELD", "count: a line for each value of this argument, as in --by class"},
     {OPT_DURATION, 'd', "duration", "TIME",
      "count, trace: end after this time, as in 30s (Ctrl-C)"},
     {OPT_JSON, 0, "json", NULL, "print lines of JSON"},
-    {OPT_RATE, 0, "max-rate", "N", "look at so many hits a second, count the others (10000)"},
+    {OPT_RATE, 0, "max-rate", "N",
+     "look at so many hits a second, count the others (10000, with --stack "
+     "1000)"},
+    {OPT_STACK, 0, "stack", NULL, "trace: the Java and native frames of each hit"},
+    {OPT_STACK_BYTES, 0, "stack-bytes", "N",
+     "copy so much of the stack at each hit, up to 65000 (32768)"},
     {0},
 };
 
 struct request {
     const char *target, *what;
     const char *names[NAMES_MOST];
-    bool is_json;
+    bool is_json, has_stack;
     struct probe_run run;
 };
 
@@ -99,6 +112,8 @@ static int say_error(const struct request *r, const struct probe_sites *s, int e
     else if (error == -EMFILE)
         say("probe: too many files are open: a probe takes one for each processor and site; name "
             "fewer probes, or raise ulimit -n");
+    else if (error == E_FACT_MISSING)
+        say("probe: --stack: this JVM's tables do not say %s", counts->missing);
     else
         say("probe: the probes cannot be put: %s", err_text(error));
     return CMD_FAILED;
@@ -115,6 +130,20 @@ static void say_counts(const struct probe_run_counts *c)
     if (c->dropped)
         say("probe: %llu of %llu hits were above --max-rate, and are counted alone",
             (unsigned long long)c->dropped, (unsigned long long)c->hits);
+    if (c->cut)
+        say("probe: of %llu stack%s %llu %s cut: the thread's stack was larger than the copied "
+            "bytes; --stack-bytes has more",
+            (unsigned long long)c->walked, plural_s(c->walked), (unsigned long long)c->cut,
+            plural_of(c->cut, "is", "are"));
+    if (c->frozen)
+        say("probe: of %llu stack%s %llu %s without the frames of a virtual thread that lay in the "
+            "heap",
+            (unsigned long long)c->walked, plural_s(c->walked), (unsigned long long)c->frozen,
+            plural_of(c->frozen, "is", "are"));
+    if (c->broken)
+        say("probe: of %llu stack%s %llu %s not whole: their frames lead nowhere",
+            (unsigned long long)c->walked, plural_s(c->walked), (unsigned long long)c->broken,
+            plural_of(c->broken, "is", "are"));
     if (c->lost)
         say("probe: %llu hit%s %s lost: they came faster than they could be read",
             (unsigned long long)c->lost, plural_s(c->lost), plural_of(c->lost, "was", "were"));
@@ -177,6 +206,17 @@ static int take_word(struct request *r, const char *word)
     return 0;
 }
 
+static int take_stack_bytes(struct request *r, const struct cmd *self, const char *value)
+{
+    int error =
+        values_count(self, "stack-bytes", value, PROBE_RING_STACK_MOST, &r->run.stack_bytes);
+    if (error == 0 && r->run.stack_bytes < STACK_BYTES_LEAST) {
+        say("probe: --stack-bytes %s: at least %d", value, STACK_BYTES_LEAST);
+        return E_SYNTAX;
+    }
+    return error;
+}
+
 static int take(struct request *r, const struct cmd *self, int id, const char *value)
 {
     switch (id) {
@@ -190,6 +230,12 @@ static int take(struct request *r, const struct cmd *self, int id, const char *v
         return values_seconds(self, "duration", value, &r->run.duration_ns);
     case OPT_RATE:
         return values_count(self, "max-rate", value, RATE_MOST, &r->run.rate);
+    case OPT_STACK:
+        r->has_stack = true;
+        return 0;
+    case OPT_STACK_BYTES:
+        r->has_stack = true;
+        return take_stack_bytes(r, self, value);
     case OPTS_WORD:
         return take_word(r, value);
     default:
@@ -216,6 +262,10 @@ static int check(struct request *r, const struct cmd *self)
             r->target);
         return E_SYNTAX;
     }
+    if (r->has_stack && !r->run.is_trace) {
+        say("probe: --stack goes with trace");
+        return E_SYNTAX;
+    }
     if ((r->run.by && !is_count) || (is_list && r->run.duration_ns)) {
         say("probe: %s", is_list && r->run.duration_ns ? "--duration goes with count and trace"
                                                        : "--by goes with count");
@@ -226,7 +276,7 @@ static int check(struct request *r, const struct cmd *self)
 
 static int run(const struct cmd *self, int argc, char **argv)
 {
-    struct request r = {.run = {.rate = RATE, .begun = say_begun}};
+    struct request r = {.run = {.rate = UINT32_MAX, .begun = say_begun}};
     struct jvms jvms = {0};
     struct opts opts;
     r.run.names = r.names;
@@ -241,6 +291,10 @@ static int run(const struct cmd *self, int argc, char **argv)
     }
     if (check(&r, self) < 0)
         return CMD_USAGE;
+    if (r.run.rate == UINT32_MAX)
+        r.run.rate = r.has_stack ? RATE_STACK : RATE;
+    if (r.has_stack && r.run.stack_bytes == 0)
+        r.run.stack_bytes = STACK_BYTES;
     int status = jvm_target_find(self, r.target, JVM_TARGET_ONE, &jvms);
     if (status == 0)
         status = probe(&r, jvms.rows[0].process.pid);

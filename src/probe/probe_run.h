@@ -18,6 +18,7 @@ struct probe_run {
     unsigned count;
     const char *by; /* count: a line for each value of this field; NULL: for each probe */
     bool is_trace, is_json;
+    uint32_t stack_bytes; /* trace: copied at each hit for its frames; 0: no frames */
     uint64_t duration_ns; /* 0: until a signal */
     uint32_t rate;        /* hits a second that are looked at; the others are counted as dropped */
     const volatile sig_atomic_t *is_ended; /* set by a signal */
@@ -26,20 +27,26 @@ struct probe_run {
 
 /** What happened. */
 struct probe_run_counts {
-    uint32_t sites;    /* that have a probe now */
-    uint32_t unusable; /* sites of these names that may not be used */
-    uint64_t hits;     /* of the process */
-    uint64_t others;   /* of other processes that have the same file */
-    uint64_t dropped;  /* above the rate */
-    uint64_t lost;     /* that found a ring full */
-    bool has_by;       /* a probe has the field `by` */
+    uint32_t sites;      /* that have a probe now */
+    uint32_t unusable;   /* sites of these names that may not be used */
+    uint64_t hits;       /* of the process */
+    uint64_t others;     /* of other processes that have the same file */
+    uint64_t dropped;    /* above the rate */
+    uint64_t lost;       /* that found a ring full */
+    uint64_t walked;     /* hits whose stack was walked, and of them: */
+    uint64_t cut;        /* the copied bytes ended before the stack */
+    uint64_t frozen;     /* frames of a virtual thread lay in the heap */
+    uint64_t broken;     /* the walk ended early for another reason */
+    bool has_by;         /* a probe has the field `by` */
+    const char *missing; /* E_FACT_MISSING: what the VM's tables do not say */
 };
 
 /**
  * Put the probes, and write what they meet. The descriptors of the probes are closed by a child, so
  * call this once.
  * Errors:  0; E_NOT_FOUND: no site has these names; E_UNSUPPORTED: none of them may be used;
- *          -ENOENT: the kernel has no uprobes; another -errno of perf_event_open().
+ *          -ENOENT: the kernel has no uprobes; another -errno of perf_event_open();
+ *          with `stack_bytes` those of copied_stack_open(), too.
  */
 int probe_run_do(struct probe_sites *s, const struct probe_run *how, struct sink *out,
                  struct probe_run_counts *ret);
