@@ -13,20 +13,23 @@
 #include <string.h>
 #include "base/err.h"
 #include "base/plural.h"
+#include "base/sink.h"
 #include "command/end_signals.h"
 #include "command/help.h"
 #include "command/opts.h"
+#include "command/outfile.h"
 #include "command/plainout.h"
 #include "command/say.h"
 #include "command/values.h"
 #include "jvm/jvm_target.h"
 #include "jvm/outside.h"
 #include "probe/probe_list.h"
+#include "probe/probe_record.h"
 #include "probe/probe_ring.h"
 #include "probe/probe_run.h"
 #include "probe/probe_sites.h"
 
-enum { OPT_JSON = 1, OPT_BY, OPT_DURATION, OPT_RATE, OPT_STACK, OPT_STACK_BYTES };
+enum { OPT_JSON = 1, OPT_BY, OPT_DURATION, OPT_OUT, OPT_RATE, OPT_STACK, OPT_STACK_BYTES };
 enum {
     NAMES_MOST = 64,
     RATE = 10000,
@@ -44,6 +47,7 @@ static const struct opt options[] = {
     {OPT_RATE, 0, "max-rate", "N",
      "look at so many hits a second, count the others (10000, with --stack "
      "1000)"},
+    {OPT_OUT, 'o', "output", "FILE.jfr", "trace: write the hits as a JFR recording"},
     {OPT_STACK, 0, "stack", NULL, "trace: the Java and native frames of each hit"},
     {OPT_STACK_BYTES, 0, "stack-bytes", "N",
      "copy so much of the stack at each hit, up to 65000 (32768)"},
@@ -53,6 +57,7 @@ static const struct opt options[] = {
 struct request {
     const char *target, *what;
     const char *names[NAMES_MOST];
+    const char *out; /* NULL: standard output */
     bool is_json, has_stack;
     struct probe_run run;
 };
@@ -112,6 +117,8 @@ static int say_error(const struct request *r, const struct probe_sites *s, int e
     else if (error == -EMFILE)
         say("probe: too many files are open: a probe takes one for each processor and site; name "
             "fewer probes, or raise ulimit -n");
+    else if (error == E_LIMIT)
+        say("probe: --output: a recording has at most %d probes; name fewer", PROBE_RECORD_TYPES);
     else if (error == E_FACT_MISSING)
         say("probe: --stack: this JVM's tables do not say %s", counts->missing);
     else
@@ -154,6 +161,29 @@ static void say_begun(uint32_t sites)
     say("probe: watching %u site%s", sites, plural_s(sites));
 }
 
+static int record_probes(struct request *r, struct probe_sites *s)
+{
+    struct probe_run_counts counts = {0};
+    struct outfile file;
+    struct sink none;
+    r->run.is_ended = end_signals_catch(true);
+    if (outfile_open("probe", r->out, &file) < 0)
+        return CMD_FAILED;
+    r->run.record_fd = file.file.fd;
+    int error = sink_init(&none, file.file.fd); /* of text there is none */
+    if (error == 0)
+        error = probe_run_do(s, &r->run, &none, &counts);
+    sink_done(&none);
+    int written = error < 0 ? error : counts.record_error;
+    int closed = outfile_close(&file, written);
+    if (error < 0)
+        return say_error(r, s, error, &counts);
+    say_counts(&counts);
+    if (written < 0)
+        say("probe: %s: %s", r->out, err_text(written));
+    return written < 0 || closed < 0 ? CMD_FAILED : CMD_OK;
+}
+
 static int run_probes(struct request *r, struct probe_sites *s)
 {
     struct probe_run_counts counts;
@@ -183,6 +213,8 @@ static int probe(struct request *r, pid_t pid)
         outside_say_process(r->target, pid, error);
     else if (strcmp(r->what, "list") == 0)
         status = list(r, &sites);
+    else if (r->out)
+        status = record_probes(r, &sites);
     else
         status = run_probes(r, &sites);
     probe_sites_close(&sites);
@@ -228,6 +260,9 @@ static int take(struct request *r, const struct cmd *self, int id, const char *v
         return 0;
     case OPT_DURATION:
         return values_seconds(self, "duration", value, &r->run.duration_ns);
+    case OPT_OUT:
+        r->out = value;
+        return 0;
     case OPT_RATE:
         return values_count(self, "max-rate", value, RATE_MOST, &r->run.rate);
     case OPT_STACK:
@@ -241,6 +276,13 @@ static int take(struct request *r, const struct cmd *self, int id, const char *v
     default:
         return E_SYNTAX;
     }
+}
+
+static bool is_jfr(const char *path)
+{
+    static const char suffix[] = ".jfr";
+    size_t len = strlen(path), n = sizeof(suffix) - 1;
+    return len > n && strcmp(path + len - n, suffix) == 0;
 }
 
 static int check(struct request *r, const struct cmd *self)
@@ -262,6 +304,17 @@ static int check(struct request *r, const struct cmd *self)
             r->target);
         return E_SYNTAX;
     }
+    if (r->out && (!r->run.is_trace || r->is_json)) {
+        say("probe: --output goes with trace, without --json");
+        return E_SYNTAX;
+    }
+    if (r->out && !is_jfr(r->out)) {
+        say("probe: --output '%s': a JFR file is wanted, as in hits.jfr; text and lines of JSON go "
+            "to "
+            "standard output",
+            r->out);
+        return E_SYNTAX;
+    }
     if (r->has_stack && !r->run.is_trace) {
         say("probe: --stack goes with trace");
         return E_SYNTAX;
@@ -276,7 +329,7 @@ static int check(struct request *r, const struct cmd *self)
 
 static int run(const struct cmd *self, int argc, char **argv)
 {
-    struct request r = {.run = {.rate = UINT32_MAX, .begun = say_begun}};
+    struct request r = {.run = {.rate = UINT32_MAX, .record_fd = -1, .begun = say_begun}};
     struct jvms jvms = {0};
     struct opts opts;
     r.run.names = r.names;

@@ -12,6 +12,7 @@
 #include "format/json_out.h"
 #include "jvm/stack_print.h"
 #include "probe/probe_hit.h"
+#include "probe/probe_record.h"
 #include "probe/probe_ring.h"
 #include "probe/probe_sites.h"
 #include "safe/clock.h"
@@ -50,6 +51,7 @@ struct run {
     struct waiting *waiting;
     uint32_t waiting_count, waiting_room;
     struct copied_stack *stacks; /* NULL: no frames */
+    struct probe_record *record; /* NULL: text */
     uint64_t begin_ns, second, this_second;
 };
 
@@ -282,6 +284,17 @@ static void put_hit(struct sink *out, struct run *r, const struct probe_hit_form
         sink_text(out, is_json ? "}\n" : "\n");
 }
 
+static void record_hit(struct run *r, const struct probe_hit_form *form,
+                       const struct probe_ring_hit *hit)
+{
+    struct probe_hit_value values[PROBE_HIT_FIELDS] = {{.is = PROBE_HIT_NONE}};
+    struct copied_stack_result stack;
+    for (unsigned i = 0; i < form->count; i++)
+        probe_hit_value(form, i, hit, &r->sites->live, &values[i]);
+    bool is_walked = r->how->stack_bytes && walk_hit(r, hit, &stack);
+    probe_record_add(r->record, hit->site, hit, values, is_walked ? &stack : NULL);
+}
+
 static int keep_text(void *to, const unsigned char *bytes, size_t len)
 {
     struct waiting *w = to;
@@ -364,6 +377,8 @@ static void take(void *with, const struct probe_ring_hit *hit)
     const struct probe_hit_form *form = &r->forms[hit->site];
     if ((r->how->is_trace || r->how->by) && !is_granted(r, hit->time_ns))
         r->counts->dropped++;
+    else if (r->record)
+        record_hit(r, form, hit);
     else if (r->how->is_trace)
         trace_hit(r, form, hit);
     else
@@ -382,7 +397,9 @@ static void loop(struct run *r)
             copied_stack_refresh(r->stacks);
         probe_ring_read(&r->ring, take, r);
         put_waiting(r);
-        if (mem_live_has_ended(r->how->pid, r->how->pid))
+        if (r->record)
+            r->counts->record_error = probe_record_flush(r->record);
+        if (r->counts->record_error || mem_live_has_ended(r->how->pid, r->how->pid))
             return;
     }
 }
@@ -396,6 +413,9 @@ int probe_run_do(struct probe_sites *s, const struct probe_run *how, struct sink
     int error = r.lines ? make_forms(&r) : -ENOMEM;
     if (!error)
         error = open_stacks(&r);
+    if (!error && how->record_fd >= 0)
+        error =
+            probe_record_open(how->record_fd, r.forms, s->count, how->stack_bytes > 0, &r.record);
     if (!error)
         error = put_probes(&r);
     if (!error) {
@@ -408,6 +428,9 @@ int probe_run_do(struct probe_sites *s, const struct probe_run *how, struct sink
         if (!how->is_trace)
             put_counts(&r);
     }
+    int recorded = probe_record_close(r.record, ret);
+    if (recorded)
+        ret->record_error = recorded;
     probe_ring_close(&r.ring);
     if (r.stacks)
         copied_stack_close(r.stacks);

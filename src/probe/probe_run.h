@@ -19,6 +19,7 @@ struct probe_run {
     const char *by; /* count: a line for each value of this field; NULL: for each probe */
     bool is_trace, is_json;
     uint32_t stack_bytes; /* trace: copied at each hit for its frames; 0: no frames */
+    int record_fd;        /* trace: the JFR file; -1: hits are written as text */
     uint64_t duration_ns; /* 0: until a signal */
     uint32_t rate;        /* hits a second that are looked at; the others are counted as dropped */
     const volatile sig_atomic_t *is_ended; /* set by a signal */
@@ -37,6 +38,7 @@ struct probe_run_counts {
     uint64_t cut;        /* the copied bytes ended before the stack */
     uint64_t frozen;     /* frames of a virtual thread lay in the heap */
     uint64_t broken;     /* the walk ended early for another reason */
+    int record_error;    /* of the JFR file */
     bool has_by;         /* a probe has the field `by` */
     const char *missing; /* E_FACT_MISSING: what the VM's tables do not say */
 };
@@ -46,6 +48,7 @@ struct probe_run_counts {
  * call this once.
  * Errors:  0; E_NOT_FOUND: no site has these names; E_UNSUPPORTED: none of them may be used;
  *          -ENOENT: the kernel has no uprobes; another -errno of perf_event_open();
+ *          with `record_fd` those of probe_record.h, too;
  *          with `stack_bytes` those of copied_stack_open(), too.
  */
 int probe_run_do(struct probe_sites *s, const struct probe_run *how, struct sink *out,

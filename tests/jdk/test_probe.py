@@ -183,7 +183,7 @@ def stack_of(hits, name):
     return hit, [(frame["method"], frame["line"]) for frame in hit["stack"] if frame.get("class") == "ProbeStack"]
 
 
-DOWN = [("load", 16), ("down", 28)] + [("down", 24)] * 5
+DOWN = [("load", 16), ("down", 28)] + [("down", 23)] * 5
 
 
 def trace_stacks(hprof, java, tmp_path, rounds, *options):
@@ -229,13 +229,50 @@ def test_a_stack_larger_than_the_copy_is_cut_and_counted(jdk, hprof, start_java,
 @pytest.mark.jdks(21, 25, "newest")
 def test_frames_of_a_virtual_thread_in_the_heap_are_missed_and_said(jdk, hprof, start_java, tmp_path, uprobes):
     """The thread has parked six methods deep. When it goes on, one or two of its frames are on the stack, the others in the heap."""
-    java = start_java(jdk, None, "ProbeStack", vm=("-XX:+UseSerialGC",), args=("virtual",))
+    java = start_java(jdk, None, "ProbeStack", "virtual", vm=("-XX:+UseSerialGC",))
     java.wait_for_stdout("up")
     hits, err = trace_stacks(hprof, java, tmp_path, 1)
     hit, methods = stack_of(hits, "ProbeStack$First")
     assert methods[:2] == DOWN[:2] and len(methods) < len(DOWN), methods
     assert not hit["stack_is_whole"] and any(frame.get("cut") for frame in hit["stack"]), hit
     assert "frames of a virtual thread that lay in the heap" in err, err
+
+
+@pytest.mark.jdks(11, 17, 25, "newest")
+def test_a_recording_has_typed_events_that_the_jdk_reads(jdk, hprof, start_java, tmp_path, uprobes):
+    java = start_java(jdk, None, "ProbeStack", vm=("-XX:+UseSerialGC",))
+    java.wait_for_stdout("up")
+    file = tmp_path / "hits.jfr"
+    watching = Watching(hprof, java.pid, tmp_path, "--output=%s" % file, "--stack", "trace", "class__loaded", "thread__start")
+    go(java, 1)
+    go(java, 2)
+    assert watching.end() == ""
+    shown = subprocess.run([jdk.tool("jfr"), "print", "--json", "--stack-depth", "64", str(file)], capture_output=True, text=True, check=True).stdout
+    events = [event for event in json.loads(shown)["recording"]["events"] if event["type"].startswith("probe.")]
+    of = {event["values"]["class"]: event["values"] for event in events if event["type"] == "probe.hotspot.class__loaded"}
+    first, second = of["ProbeStack$First"], of["ProbeStack$Second"]
+    assert first["eventThread"]["osThreadId"] != second["eventThread"]["osThreadId"] and first["eventThread"]["javaName"] == "main", (first, second)
+    frames = first["stackTrace"]["frames"]
+    own = [(frame["method"]["name"], frame["lineNumber"]) for frame in frames if frame["method"]["type"]["name"] == "ProbeStack"]
+    assert own[:7] == DOWN and not first["stackTrace"]["truncated"], own
+    [started] = [event["values"] for event in events if event["type"] == "probe.hotspot.thread__start" and event["values"]["native_id"] == second["eventThread"]["osThreadId"]]
+    assert started["daemon"] == 0 and started["name"] is None, started
+    # our own readers
+    printed = subprocess.run([hprof, "jfr", "print", "--events", "probe.hotspot.class__loaded", str(file)], capture_output=True, text=True, check=True).stdout
+    assert printed.count("probe.hotspot.class__loaded {") == len([event for event in events if event["type"] == "probe.hotspot.class__loaded"])
+    report = subprocess.run([hprof, "report", "-v", str(file)], capture_output=True, text=True, check=True)
+    assert "ProbeStack" in report.stdout or "down" in report.stdout, report.stdout
+
+
+@one_jdk
+def test_a_recording_has_at_most_64_probes(jdk, hprof, start_java, tmp_path, uprobes):
+    if jdk.number < 11:
+        pytest.skip("no probes")
+    java = start_java(jdk, None, "ProbeStack", vm=("-XX:+UseSerialGC",))
+    java.wait_for_stdout("up")
+    refused = probe(hprof, "-o", tmp_path / "x.jfr", "-d", "1s", java.pid, "trace", "hotspot_jni:*")
+    assert refused.returncode == 1 and "at most 64 probes" in refused.stderr and len(refused.stderr.splitlines()) == 1, refused.stderr
+    assert not (tmp_path / "x.jfr").exists()
 
 
 @pytest.fixture
