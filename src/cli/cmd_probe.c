@@ -23,6 +23,7 @@
 #include "command/values.h"
 #include "jvm/jvm_target.h"
 #include "jvm/outside.h"
+#include "probe/probe_counts.h"
 #include "probe/probe_list.h"
 #include "probe/probe_record.h"
 #include "probe/probe_ring.h"
@@ -47,7 +48,7 @@ static const struct opt options[] = {
     {OPT_RATE, 0, "max-rate", "N",
      "look at so many hits a second, count the others (10000, with --stack "
      "1000)"},
-    {OPT_OUT, 'o', "output", "FILE.jfr", "trace: write the hits as a JFR recording"},
+    {OPT_OUT, 'o', "output", "FILE", "trace: write the hits as a JFR recording"},
     {OPT_STACK, 0, "stack", NULL, "trace: the Java and native frames of each hit"},
     {OPT_STACK_BYTES, 0, "stack-bytes", "N",
      "copy so much of the stack at each hit, up to 65000 (32768)"},
@@ -95,7 +96,7 @@ static int list(const struct request *r, const struct probe_sites *s)
 }
 
 static int say_error(const struct request *r, const struct probe_sites *s, int error,
-                     const struct probe_run_counts *counts)
+                     const struct probe_counts *counts)
 {
     if (error == E_NOT_FOUND && counts->sites == 0)
         return say_none(r, s);
@@ -126,7 +127,7 @@ static int say_error(const struct request *r, const struct probe_sites *s, int e
     return CMD_FAILED;
 }
 
-static void say_counts(const struct probe_run_counts *c)
+static void say_counts(const struct probe_counts *c)
 {
     if (c->others)
         say("probe: %llu hit%s of other processes that run the same file %s not shown",
@@ -163,7 +164,7 @@ static void say_begun(uint32_t sites)
 
 static int record_probes(struct request *r, struct probe_sites *s)
 {
-    struct probe_run_counts counts = {0};
+    struct probe_counts counts = {0};
     struct outfile file;
     struct sink none;
     r->run.is_ended = end_signals_catch(true);
@@ -186,7 +187,7 @@ static int record_probes(struct request *r, struct probe_sites *s)
 
 static int run_probes(struct request *r, struct probe_sites *s)
 {
-    struct probe_run_counts counts;
+    struct probe_counts counts;
     struct plainout out;
     r->run.is_ended = end_signals_catch(true);
     int error = plainout_open(&out, true);

@@ -16,7 +16,7 @@
 #include "command/demangle.h"
 #include "format/jfr_out.h"
 #include "format/jfr_put.h"
-#include "probe/probe_run.h"
+#include "probe/probe_counts.h"
 #include "profile/custom.h"
 #include "profile/profile.h"
 #include "profile/quality.h"
@@ -214,6 +214,15 @@ int probe_record_open(int fd, const struct probe_hit_form *forms, uint32_t count
 
 /* ---- hits */
 
+/* The kind of events with their own fields. */
+static enum kind_id kind_of_hits(void)
+{
+    int kind = 0;
+    while (kind < KIND_COUNT - 1 && kind_all[kind]->jfr_layout != KIND_JFR_APPLICATION)
+        kind++;
+    return (enum kind_id)kind;
+}
+
 /* The thread's name: as the VM has it, otherwise as the kernel has it, if it has not ended. */
 static thread_id thread_of(struct probe_record *r, const struct probe_ring_hit *hit,
                            const struct copied_stack_result *stack)
@@ -298,7 +307,7 @@ void probe_record_add(struct probe_record *r, uint32_t site, const struct probe_
     const struct type *t = &r->types[r->of_site[site]];
     union custom_value fields[PROBE_HIT_FIELDS];
     const struct custom_event custom = {&t->type, fields};
-    struct event event = {.kind = KIND_CUSTOM,
+    struct event event = {.kind = kind_of_hits(),
                           .thread = thread_of(r, hit, stack),
                           .trace = trace_of(r, stack),
                           .is_truncated =
@@ -331,7 +340,7 @@ static void put_count(struct probe_record *r, enum quality which, uint64_t count
     jfr_out_put(&r->out, JFR_SCHEMA_TYPE_QUALITY, values);
 }
 
-int probe_record_close(struct probe_record *r, const struct probe_run_counts *counts)
+int probe_record_close(struct probe_record *r, const struct probe_counts *counts)
 {
     int error = 0;
     if (r && r->is_open) {

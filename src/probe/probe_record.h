@@ -14,7 +14,7 @@
 
 struct copied_stack_result;
 struct probe_record;
-struct probe_run_counts;
+struct probe_counts;
 
 enum { PROBE_RECORD_TYPES = 64 /* CUSTOM_TYPES */ };
 
@@ -33,4 +33,4 @@ void probe_record_add(struct probe_record *r, uint32_t site, const struct probe_
 /** Call this now and then. Errors: 0; -errno of writing, for ever. */
 int probe_record_flush(struct probe_record *r);
 /** Write the counts and everything else, and free the memory. Errors: as probe_record_flush(). */
-int probe_record_close(struct probe_record *r, const struct probe_run_counts *counts);
+int probe_record_close(struct probe_record *r, const struct probe_counts *counts);

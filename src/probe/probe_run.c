@@ -11,6 +11,7 @@
 #include "base/sink.h"
 #include "format/json_out.h"
 #include "jvm/stack_print.h"
+#include "probe/probe_counts.h"
 #include "probe/probe_hit.h"
 #include "probe/probe_record.h"
 #include "probe/probe_ring.h"
@@ -43,7 +44,7 @@ struct run {
     struct probe_sites *sites;
     struct probe_hit_form *forms; /* by index of the site */
     struct probe_ring ring;
-    struct probe_run_counts *counts;
+    struct probe_counts *counts;
     struct sink *out;
     struct line *lines;
     uint32_t line_count;
@@ -385,6 +386,17 @@ static void take(void *with, const struct probe_ring_hit *hit)
         count_hit(r, form, hit);
 }
 
+/* Read what waits, and write it. */
+static void read_hits(struct run *r)
+{
+    if (r->stacks)
+        copied_stack_refresh(r->stacks);
+    probe_ring_read(&r->ring, take, r);
+    put_waiting(r);
+    if (r->record)
+        r->counts->record_error = probe_record_flush(r->record);
+}
+
 static void loop(struct run *r)
 {
     uint64_t end_ns = r->how->duration_ns ? r->begin_ns + r->how->duration_ns : UINT64_MAX;
@@ -393,22 +405,19 @@ static void loop(struct run *r)
          now_ns = clock_monotonic_ns()) {
         uint64_t left_ms = (end_ns - now_ns) / NS_PER_MS + 1;
         probe_ring_wait(&r->ring, left_ms < WAIT_MS ? (int)left_ms : WAIT_MS);
-        if (r->stacks)
-            copied_stack_refresh(r->stacks);
-        probe_ring_read(&r->ring, take, r);
-        put_waiting(r);
-        if (r->record)
-            r->counts->record_error = probe_record_flush(r->record);
+        read_hits(r);
         if (r->counts->record_error || mem_live_has_ended(r->how->pid, r->how->pid))
             return;
     }
+    if (!sink_error(r->out))
+        read_hits(r); /* that came while the last ones were looked at */
 }
 
 int probe_run_do(struct probe_sites *s, const struct probe_run *how, struct sink *out,
-                 struct probe_run_counts *ret)
+                 struct probe_counts *ret)
 {
     struct run r = {.how = how, .sites = s, .counts = ret, .out = out};
-    *ret = (struct probe_run_counts){0};
+    *ret = (struct probe_counts){0};
     r.lines = calloc(VALUES_MOST, sizeof(*r.lines));
     int error = r.lines ? make_forms(&r) : -ENOMEM;
     if (!error)

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+struct probe_counts;
 struct probe_sites;
 struct sink;
 
@@ -26,23 +27,6 @@ struct probe_run {
     void (*begun)(uint32_t sites);         /* called when all probes are in place; may be NULL */
 };
 
-/** What happened. */
-struct probe_run_counts {
-    uint32_t sites;      /* that have a probe now */
-    uint32_t unusable;   /* sites of these names that may not be used */
-    uint64_t hits;       /* of the process */
-    uint64_t others;     /* of other processes that have the same file */
-    uint64_t dropped;    /* above the rate */
-    uint64_t lost;       /* that found a ring full */
-    uint64_t walked;     /* hits whose stack was walked, and of them: */
-    uint64_t cut;        /* the copied bytes ended before the stack */
-    uint64_t frozen;     /* frames of a virtual thread lay in the heap */
-    uint64_t broken;     /* the walk ended early for another reason */
-    int record_error;    /* of the JFR file */
-    bool has_by;         /* a probe has the field `by` */
-    const char *missing; /* E_FACT_MISSING: what the VM's tables do not say */
-};
-
 /**
  * Put the probes, and write what they meet. The descriptors of the probes are closed by a child, so
  * call this once.
@@ -52,4 +36,4 @@ struct probe_run_counts {
  *          with `stack_bytes` those of copied_stack_open(), too.
  */
 int probe_run_do(struct probe_sites *s, const struct probe_run *how, struct sink *out,
-                 struct probe_run_counts *ret);
+                 struct probe_counts *ret);

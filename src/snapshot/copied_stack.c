@@ -11,18 +11,16 @@
 #include "mem/proc_stat.h"
 #include "safe/clock.h"
 
-/* The stack of a thread that the VM does not know is taken to end so far behind the copy. */
-#define OTHER_STACK_BYTES ((uint64_t)8 << 20)
-
 enum {
     /* The list of threads is not read more often than this; a thread that was not in it is looked
      * for again after the longer time. */
     READ_LIST_MS = 10,
     NATIVE_MS = 1000,
+    /* The stack of a thread that the VM does not know is taken to end so far behind the copy. */
+    OTHER_STACK_BYTES = 8 << 20,
+    /* Where a walk finds `thread`: no process has memory there. Source: vm.mmap_min_addr. */
+    THREAD_AT = 4096,
 };
-
-/* Where a walk finds `thread`: no process has memory there. Source: vm.mmap_min_addr. */
-#define THREAD_AT UINT64_C(4096)
 
 static int read_past(struct mem *m, uint64_t addr, void *dst, size_t len)
 {
