@@ -262,7 +262,7 @@ def test_a_recording_has_typed_events_that_the_jdk_reads(jdk, hprof, start_java,
     assert printed.count("probe.hotspot.class__loaded {") == len([event for event in events if event["type"] == "probe.hotspot.class__loaded"])
     report = subprocess.run([hprof, "report", "-v", str(file)], capture_output=True, text=True, check=True)
     loaded = len([event for event in events if event["type"] == "probe.hotspot.class__loaded"])
-    assert re.search(r"^ +0\.00% +0\.000 +%d  probe\.hotspot\.class__loaded$" % loaded, report.stdout, re.M), report.stdout
+    assert re.search(r"^ +0\.00%% +0\.000 +%d  probe\.hotspot\.class__loaded$" % loaded, report.stdout, re.M), report.stdout
     assert "%d stacks at hits of probes" % len(events) in report.stdout, report.stdout
 
 
