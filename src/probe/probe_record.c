@@ -112,7 +112,7 @@ static void fill_fields(struct type *t, const struct probe_hit_form *form)
 static struct type *find_type(struct probe_record *r, const struct probe_hit_form *form)
 {
     for (uint32_t i = 0; i < r->list.count; i++)
-        if (is_same(r->types[i].form, form))
+        if (r->types[i].form && is_same(r->types[i].form, form))
             return &r->types[i];
     return NULL;
 }

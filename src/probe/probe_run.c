@@ -114,6 +114,13 @@ static int open_stacks(struct run *r)
                      : -ENOMEM;
 }
 
+static int open_record(struct run *r)
+{
+    return r->how->record_fd < 0 ? 0
+                                 : probe_record_open(r->how->record_fd, r->forms, r->sites->count,
+                                                     r->how->stack_bytes > 0, &r->record);
+}
+
 /* ---- count */
 
 static bool is_value(const struct probe_hit_value *a, const struct probe_hit_value *b)
@@ -198,7 +205,8 @@ static void count_hit(struct run *r, const struct probe_hit_form *form,
 static bool walk_hit(struct run *r, const struct probe_ring_hit *hit,
                      struct copied_stack_result *ret)
 {
-    struct copied_stack_of of = {.tid = hit->tid, .bytes = hit->stack, .len = hit->stack_bytes};
+    struct copied_stack_of of = {
+        .tid = hit->tid, .time_ns = hit->time_ns, .bytes = hit->stack, .len = hit->stack_bytes};
     if (!r->stacks || !probe_ring_regs(hit, &of.regs) ||
         copied_stack_walk(r->stacks, &of, ret) != 0)
         return false;
@@ -389,8 +397,6 @@ static void take(void *with, const struct probe_ring_hit *hit)
 /* Read what waits, and write it. */
 static void read_hits(struct run *r)
 {
-    if (r->stacks)
-        copied_stack_refresh(r->stacks);
     probe_ring_read(&r->ring, take, r);
     put_waiting(r);
     if (r->record)
@@ -422,9 +428,8 @@ int probe_run_do(struct probe_sites *s, const struct probe_run *how, struct sink
     int error = r.lines ? make_forms(&r) : -ENOMEM;
     if (!error)
         error = open_stacks(&r);
-    if (!error && how->record_fd >= 0)
-        error =
-            probe_record_open(how->record_fd, r.forms, s->count, how->stack_bytes > 0, &r.record);
+    if (!error)
+        error = open_record(&r);
     if (!error)
         error = put_probes(&r);
     if (!error) {

@@ -66,11 +66,6 @@ void copied_stack_close(struct copied_stack *c)
     snapshot_close(&c->vm);
 }
 
-void copied_stack_refresh(struct copied_stack *c)
-{
-    mem_live_age(c->live);
-}
-
 /* ---- whose stack it is */
 
 static const struct java_thread *find_listed(const struct copied_stack *c,
@@ -134,8 +129,8 @@ static uint64_t make_thread(struct copied_stack *c)
         state++;
     memset(c->thread, 0, sizeof(c->thread));
     set_field(c, l->thread_state, state, 4);
-    set_field(c, l->thread_stack_base, c->limit, 8);
-    set_field(c, l->thread_stack_size, c->limit - c->low, 8);
+    set_field(c, l->thread_stack_base, c->end + OTHER_STACK_BYTES, 8);
+    set_field(c, l->thread_stack_size, c->end + OTHER_STACK_BYTES - c->low, 8);
     return THREAD_AT;
 }
 
@@ -156,6 +151,12 @@ static void walk(struct copied_stack *c, const struct copied_stack_of *of,
     c->is_passed = false;
     ret->count =
         stopped_stack_walk(&request, c->walked, COPIED_STACK_FRAMES, &is_truncated, &cause);
+    for (uint32_t i = 0; !thread && i < ret->count; i++)
+        if (c->walked[i].sp >= c->end) { /* nobody knows where the stack ends: memory is read */
+            c->is_passed = true;
+            is_truncated = true;
+            ret->count = i;
+        }
     bool is_ended = cause != WALK_BROKEN && !is_truncated && ret->count > 0 &&
                     !c->walked[ret->count - 1].is_cut;
     ret->is_cut = c->is_passed && !is_ended;
@@ -168,19 +169,19 @@ static void walk(struct copied_stack *c, const struct copied_stack_of *of,
 int copied_stack_walk(struct copied_stack *c, const struct copied_stack_of *of,
                       struct copied_stack_result *ret)
 {
+    if (of->time_ns >=
+        c->aged_ns) { /* the code that the thread ran may be younger than our pages */
+        c->aged_ns = clock_monotonic_ns();
+        mem_live_age(c->live);
+    }
     const struct java_thread *thread = thread_of(c, of);
     *ret = (struct copied_stack_result){.frames = c->frames,
                                         .thread_name = thread ? thread->name : NULL};
     c->bytes = of->bytes;
     c->low = of->regs.sp;
     c->end = c->low + of->len;
-    c->limit = thread ? thread->stack_high : c->end + OTHER_STACK_BYTES;
+    c->limit = thread ? thread->stack_high : c->end;
     walk(c, of, thread, ret);
-    if (ret->is_broken && c->has_vm) {
-        /* the code that the thread ran may be younger than our pages */
-        mem_live_age(c->live);
-        walk(c, of, thread, ret);
-    }
     for (uint32_t i = 0; i < ret->count; i++) {
         struct snapshot_frame *f = &c->frames[i];
         *f = (struct snapshot_frame){.at = c->walked[i], .line = -1};

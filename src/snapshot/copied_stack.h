@@ -3,12 +3,14 @@
  * somebody copied at one moment while the process ran on.
  *
  * The stack is read in the copy and nowhere else. A walk that comes to the end of the copy ends
- * there and says so. Code, methods and libraries are read as they are when the walk is made, some
- * milliseconds later: they keep their places. What the VM notes in the running thread has changed
- * by then, so nothing is taken from there: the rows of call frame information lead from the C code
- * that was copied to the Java code that called it. Frames of a virtual thread that lay in the heap
- * are left out, because the collector may have moved them.
- * A process without a VM has native frames alone.
+ * there and says so; of a thread that the VM does not list, and whose stack may end anywhere, the
+ * frames behind the copy are left out. Code, methods and libraries are read as they are when the
+ * walk is made, some milliseconds later: they keep their places. What the VM notes in the running
+ * thread has changed by then, so nothing is taken from there: the rows of call frame information
+ * lead from the C code that was copied to the Java code that called it. Frames of a virtual thread
+ * that lay in the heap are left out, because the collector may have moved them. A process without a
+ * VM has native frames alone.
+ *
  * Context: any, not signal; one thread.
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -30,7 +32,8 @@ enum {
 
 /** What was copied of a thread. */
 struct copied_stack_of {
-    pid_t tid; /* as we see it */
+    pid_t tid;        /* as we see it */
+    uint64_t time_ns; /* CLOCK_MONOTONIC */
     struct regs regs;
     const unsigned char *bytes; /* from regs.sp on; borrowed for one walk */
     uint64_t len;
@@ -49,10 +52,11 @@ struct copied_stack_result {
 struct copied_stack {
     struct mem mem; /* the copy, and the process around it */
     struct mem_live *live;
-    uint64_t low, end, limit; /* the copy; from `end` to `limit` the stack that was not copied */
+    uint64_t low, end, limit; /* the copy; from `end` to `limit` the stack that is not read */
     const unsigned char *bytes;
     bool is_passed; /* somebody asked for the stack behind the copy */
 
+    uint64_t aged_ns; /* memory of the process is read again if it was read before this */
     struct snapshot vm;
     bool has_vm;
     struct hs_layout no_layout; /* of a process without a VM */
@@ -76,9 +80,6 @@ struct copied_stack {
 int copied_stack_open(struct mem_live *live, unsigned machine, struct copied_stack *ret,
                       const char **ret_missing);
 void copied_stack_close(struct copied_stack *c);
-
-/** Memory that was read before is read again. Call this before hits of a new batch are walked. */
-void copied_stack_refresh(struct copied_stack *c);
 
 /** Walk one stack. Errors: 0; -ENOMEM. */
 int copied_stack_walk(struct copied_stack *c, const struct copied_stack_of *of,
