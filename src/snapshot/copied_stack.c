@@ -96,9 +96,9 @@ static const struct java_thread *thread_of(struct copied_stack *c, const struct 
     const struct java_thread *t = find_listed(c, of);
     uint64_t now_ns = clock_monotonic_ns();
     struct copied_stack_native *native = t ? NULL : find_native(c, of->tid);
-    if (t || (native && now_ns - native->seen_ns < NATIVE_MS * NS_PER_MS))
+    if (t || (native && now_ns - native->seen_ns < (uint64_t)NATIVE_MS * NS_PER_MS))
         return t;
-    if (c->read_ns == 0 || now_ns - c->read_ns >= READ_LIST_MS * NS_PER_MS) {
+    if (c->read_ns == 0 || now_ns - c->read_ns >= (uint64_t)READ_LIST_MS * NS_PER_MS) {
         java_threads_done(&c->java);
         memset(&c->java, 0, sizeof(c->java));
         java_threads_read(&c->vm.oops, &c->java); /* a part of the list is better than none */
