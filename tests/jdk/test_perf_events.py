@@ -176,7 +176,7 @@ def test_a_kernel_without_kprobes_is_refused_in_one_line(jdk, hprof, run_java):
 
 
 @one_jdk
-@pytest.mark.parametrize("event, line", [("mem:12x", "an address is mem:ADDRESS"), ("kprobe:a+1", "the name of a function of the kernel is wanted"), ("no_such:event", "no event no_such:event"),
+@pytest.mark.parametrize("event, line", [("mem:12x", "an address is mem:ADDRESS"), ("kprobe:a/b", "the name of a function of the kernel is wanted"), ("no_such:event", "no event no_such:event"),
                                          ("page-faults+cycles", "page-faults is counted already"), ("cyclus", "no event cyclus")])
 def test_an_event_that_is_none_is_refused(jdk, event, line, run_java):
     ended = run_java(jdk, "event=%s,file=x.jfr" % event, "PerfEvents", "touch", 1, 1)
