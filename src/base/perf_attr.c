@@ -222,6 +222,40 @@ static int read_number(const char *path, uint64_t *ret)
     return error;
 }
 
+/* The number that the kernel has given to a unit. */
+static uint32_t unit_of(const char *name)
+{
+    char path[TRACEPOINTS_PATH];
+    uint64_t number = 0;
+    snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s/type", name);
+    return read_number(path, &number) == 0 ? (uint32_t)number : PERF_ATTR_NO_UNIT;
+}
+
+/* kprobe:FUNCTION and kretprobe:FUNCTION. Bit 0 of the number asks for the returns; the file
+ * format/retprobe of the unit says so. */
+static int take_kprobe(const char *name, struct perf_attr *ret)
+{
+    static const char letters[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.";
+    static const char *const prefixes[] = {"kprobe:", "kretprobe:"};
+    for (unsigned is_return = 0; is_return < 2; is_return++) {
+        size_t len = strlen(prefixes[is_return]);
+        if (strncmp(name, prefixes[is_return], len) != 0)
+            continue;
+        if (name[len] == '\0' || name[len + strspn(name + len, letters)] != '\0')
+            return E_SYNTAX;
+        take_name(ret, name);
+        ret->type = unit_of("kprobe");
+        ret->config = is_return;
+        ret->function = (uint32_t)len;
+        ret->interval = EACH;
+        ret->least = 1;
+        ret->is_in_kernel = true;
+        return 0;
+    }
+    return E_NOT_FOUND;
+}
+
 static int take_tracepoint(const char *name, struct perf_attr *ret)
 {
     static const char *const folders[] = {"/sys/kernel/tracing", "/sys/kernel/debug/tracing"};
@@ -267,6 +301,8 @@ int perf_attr_named(const char *name, struct perf_attr *ret)
         error = take_raw(name, ret);
     if (error == E_NOT_FOUND)
         error = take_breakpoint(name, ret);
+    if (error == E_NOT_FOUND)
+        error = take_kprobe(name, ret);
     return error == E_NOT_FOUND ? take_tracepoint(name, ret) : error;
 }
 
@@ -288,6 +324,8 @@ void perf_attr_fill(const struct perf_attr *event, uint64_t interval, bool sees_
         ret->bp_len = event->length;
         ret->bp_type = event->access;
     }
+    if (event->function)
+        ret->kprobe_func = (uint64_t)(uintptr_t)(event->name + event->function);
 }
 
 int perf_attr_open(const struct perf_event_attr *attr, int tid)
@@ -320,6 +358,10 @@ int perf_attr_probe(const struct perf_attr *event, bool *ret_sees_kernel, char *
 {
     struct perf_event_attr attr;
     *ret_sees_kernel = true;
+    if (event->type == PERF_ATTR_NO_UNIT) {
+        snprintf(ret_why, size, "this kernel has no such probes (CONFIG_KPROBE_EVENTS)");
+        return -ENOENT;
+    }
     perf_attr_fill(event, event->interval, true, &attr);
     int fd = perf_attr_open(&attr, 0);
     if (is_refused(fd) && !event->is_in_kernel) {
@@ -331,7 +373,9 @@ int perf_attr_probe(const struct perf_attr *event, bool *ret_sees_kernel, char *
         close(fd);
         return 0;
     }
-    if (is_refused(fd))
+    if (event->function && (fd == -ENOENT || fd == -EINVAL || fd == -EADDRNOTAVAIL))
+        snprintf(ret_why, size, "this kernel has no function of that name that may be probed");
+    else if (is_refused(fd))
         snprintf(ret_why, size,
                  "perf_event_open is refused: it takes CAP_PERFMON%s, and seccomp rules that allow "
                  "it in a container",

@@ -9,8 +9,10 @@
  *   page-faults, context-switches ... counters of the kernel
  *   mem:ADDRESS[/LENGTH][:rwx]        accesses to an address, by a register of the processor
  *   SYSTEM:NAME                       a tracepoint, by its number in tracefs
+ *   kprobe:FUNCTION                   calls of a function of the kernel
+ *   kretprobe:FUNCTION                its returns
  * Sources: perf_event_open(2), linux/perf_event.h; perf's util/parse-events.l and util/evsel.c for
- * the spelling and for which pairs of cache and access exist.
+ * the spelling and for which pairs of cache and access exist; kernel/events/core.c (perf_kprobe).
  * Context of everything here: any, not signal.
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -22,12 +24,16 @@
 
 enum { PERF_ATTR_NAME = 96 };
 
+/** The type of an event whose unit this kernel does not have. */
+#define PERF_ATTR_NO_UNIT UINT32_MAX
+
 struct perf_attr {
     char name[PERF_ATTR_NAME]; /* the name in files: perf's own spelling, for example page-faults */
-    uint32_t type;             /* enum perf_type_id */
+    uint32_t type;             /* enum perf_type_id, or the number of a unit; PERF_ATTR_NO_UNIT */
     uint64_t config;
     uint64_t address; /* mem: the address, and what else the registers of the processor want */
     uint32_t length, access;
+    uint32_t function; /* kprobe: where the name of the function begins in `name`; else 0 */
     uint64_t interval; /* events from sample to sample if nobody says another number */
     uint64_t least;    /* with a smaller interval, signals would leave the program no time */
     bool
@@ -46,7 +52,7 @@ const char *perf_attr_word(unsigned i);
 
 /**
  * Fill the kernel's struct: a sample after each `interval` events, not running. `sees_kernel`:
- * events in the kernel count, too.
+ * events in the kernel count, too. The kernel's struct refers to `event`.
  */
 void perf_attr_fill(const struct perf_attr *event, uint64_t interval, bool sees_kernel,
                     struct perf_event_attr *ret);

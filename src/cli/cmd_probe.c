@@ -13,34 +13,53 @@
 #include <string.h>
 #include "base/err.h"
 #include "base/plural.h"
+#include "base/sink.h"
 #include "command/end_signals.h"
 #include "command/help.h"
 #include "command/opts.h"
+#include "command/outfile.h"
 #include "command/plainout.h"
 #include "command/say.h"
 #include "command/values.h"
 #include "jvm/jvm_target.h"
 #include "jvm/outside.h"
+#include "probe/probe_counts.h"
 #include "probe/probe_list.h"
+#include "probe/probe_record.h"
+#include "probe/probe_ring.h"
 #include "probe/probe_run.h"
 #include "probe/probe_sites.h"
 
-enum { OPT_JSON = 1, OPT_BY, OPT_DURATION, OPT_RATE };
-enum { NAMES_MOST = 64, RATE = 10000, RATE_MOST = 10000000 };
+enum { OPT_JSON = 1, OPT_BY, OPT_DURATION, OPT_OUT, OPT_RATE, OPT_STACK, OPT_STACK_BYTES };
+enum {
+    NAMES_MOST = 64,
+    RATE = 10000,
+    RATE_STACK = 1000,
+    RATE_MOST = 10000000,
+    STACK_BYTES = 32 << 10,
+    STACK_BYTES_LEAST = 1024,
+};
 
 static const struct opt options[] = {
     {OPT_BY, 0, "by", "FIELD", "count: a line for each value of this argument, as in --by class"},
     {OPT_DURATION, 'd', "duration", "TIME",
      "count, trace: end after this time, as in 30s (Ctrl-C)"},
     {OPT_JSON, 0, "json", NULL, "print lines of JSON"},
-    {OPT_RATE, 0, "max-rate", "N", "look at so many hits a second, count the others (10000)"},
+    {OPT_RATE, 0, "max-rate", "N",
+     "look at so many hits a second, count the others (10000, with --stack "
+     "1000)"},
+    {OPT_OUT, 'o', "output", "FILE", "trace: write the hits as a JFR recording"},
+    {OPT_STACK, 0, "stack", NULL, "trace: the Java and native frames of each hit"},
+    {OPT_STACK_BYTES, 0, "stack-bytes", "N",
+     "copy so much of the stack at each hit, up to 65000 (32768)"},
     {0},
 };
 
 struct request {
     const char *target, *what;
     const char *names[NAMES_MOST];
-    bool is_json;
+    const char *out; /* NULL: standard output */
+    bool is_json, has_stack;
     struct probe_run run;
 };
 
@@ -77,7 +96,7 @@ static int list(const struct request *r, const struct probe_sites *s)
 }
 
 static int say_error(const struct request *r, const struct probe_sites *s, int error,
-                     const struct probe_run_counts *counts)
+                     const struct probe_counts *counts)
 {
     if (error == E_NOT_FOUND && counts->sites == 0)
         return say_none(r, s);
@@ -99,12 +118,16 @@ static int say_error(const struct request *r, const struct probe_sites *s, int e
     else if (error == -EMFILE)
         say("probe: too many files are open: a probe takes one for each processor and site; name "
             "fewer probes, or raise ulimit -n");
+    else if (error == E_LIMIT)
+        say("probe: --output: a recording has at most %d probes; name fewer", PROBE_RECORD_TYPES);
+    else if (error == E_FACT_MISSING)
+        say("probe: --stack: this JVM's tables do not say %s", counts->missing);
     else
         say("probe: the probes cannot be put: %s", err_text(error));
     return CMD_FAILED;
 }
 
-static void say_counts(const struct probe_run_counts *c)
+static void say_counts(const struct probe_counts *c)
 {
     if (c->others)
         say("probe: %llu hit%s of other processes that run the same file %s not shown",
@@ -115,6 +138,20 @@ static void say_counts(const struct probe_run_counts *c)
     if (c->dropped)
         say("probe: %llu of %llu hits were above --max-rate, and are counted alone",
             (unsigned long long)c->dropped, (unsigned long long)c->hits);
+    if (c->cut)
+        say("probe: of %llu stack%s %llu %s cut: the thread's stack was larger than the copied "
+            "bytes; --stack-bytes has more",
+            (unsigned long long)c->walked, plural_s(c->walked), (unsigned long long)c->cut,
+            plural_of(c->cut, "is", "are"));
+    if (c->frozen)
+        say("probe: of %llu stack%s %llu %s without the frames of a virtual thread that lay in the "
+            "heap",
+            (unsigned long long)c->walked, plural_s(c->walked), (unsigned long long)c->frozen,
+            plural_of(c->frozen, "is", "are"));
+    if (c->broken)
+        say("probe: of %llu stack%s %llu %s not whole: their frames lead nowhere",
+            (unsigned long long)c->walked, plural_s(c->walked), (unsigned long long)c->broken,
+            plural_of(c->broken, "is", "are"));
     if (c->lost)
         say("probe: %llu hit%s %s lost: they came faster than they could be read",
             (unsigned long long)c->lost, plural_s(c->lost), plural_of(c->lost, "was", "were"));
@@ -125,9 +162,32 @@ static void say_begun(uint32_t sites)
     say("probe: watching %u site%s", sites, plural_s(sites));
 }
 
+static int record_probes(struct request *r, struct probe_sites *s)
+{
+    struct probe_counts counts = {0};
+    struct outfile file;
+    struct sink none;
+    r->run.is_ended = end_signals_catch(true);
+    if (outfile_open("probe", r->out, &file) < 0)
+        return CMD_FAILED;
+    r->run.record_fd = file.file.fd;
+    int error = sink_init(&none, file.file.fd); /* of text there is none */
+    if (error == 0)
+        error = probe_run_do(s, &r->run, &none, &counts);
+    sink_done(&none);
+    int written = error < 0 ? error : counts.record_error;
+    int closed = outfile_close(&file, written);
+    if (error < 0)
+        return say_error(r, s, error, &counts);
+    say_counts(&counts);
+    if (written < 0)
+        say("probe: %s: %s", r->out, err_text(written));
+    return written < 0 || closed < 0 ? CMD_FAILED : CMD_OK;
+}
+
 static int run_probes(struct request *r, struct probe_sites *s)
 {
-    struct probe_run_counts counts;
+    struct probe_counts counts;
     struct plainout out;
     r->run.is_ended = end_signals_catch(true);
     int error = plainout_open(&out, true);
@@ -154,6 +214,8 @@ static int probe(struct request *r, pid_t pid)
         outside_say_process(r->target, pid, error);
     else if (strcmp(r->what, "list") == 0)
         status = list(r, &sites);
+    else if (r->out)
+        status = record_probes(r, &sites);
     else
         status = run_probes(r, &sites);
     probe_sites_close(&sites);
@@ -177,6 +239,17 @@ static int take_word(struct request *r, const char *word)
     return 0;
 }
 
+static int take_stack_bytes(struct request *r, const struct cmd *self, const char *value)
+{
+    int error =
+        values_count(self, "stack-bytes", value, PROBE_RING_STACK_MOST, &r->run.stack_bytes);
+    if (error == 0 && r->run.stack_bytes < STACK_BYTES_LEAST) {
+        say("probe: --stack-bytes %s: at least %d", value, STACK_BYTES_LEAST);
+        return E_SYNTAX;
+    }
+    return error;
+}
+
 static int take(struct request *r, const struct cmd *self, int id, const char *value)
 {
     switch (id) {
@@ -188,13 +261,29 @@ static int take(struct request *r, const struct cmd *self, int id, const char *v
         return 0;
     case OPT_DURATION:
         return values_seconds(self, "duration", value, &r->run.duration_ns);
+    case OPT_OUT:
+        r->out = value;
+        return 0;
     case OPT_RATE:
         return values_count(self, "max-rate", value, RATE_MOST, &r->run.rate);
+    case OPT_STACK:
+        r->has_stack = true;
+        return 0;
+    case OPT_STACK_BYTES:
+        r->has_stack = true;
+        return take_stack_bytes(r, self, value);
     case OPTS_WORD:
         return take_word(r, value);
     default:
         return E_SYNTAX;
     }
+}
+
+static bool is_jfr(const char *path)
+{
+    static const char suffix[] = ".jfr";
+    size_t len = strlen(path), n = sizeof(suffix) - 1;
+    return len > n && strcmp(path + len - n, suffix) == 0;
 }
 
 static int check(struct request *r, const struct cmd *self)
@@ -216,6 +305,21 @@ static int check(struct request *r, const struct cmd *self)
             r->target);
         return E_SYNTAX;
     }
+    if (r->out && (!r->run.is_trace || r->is_json)) {
+        say("probe: --output goes with trace, without --json");
+        return E_SYNTAX;
+    }
+    if (r->out && !is_jfr(r->out)) {
+        say("probe: --output '%s': a JFR file is wanted, as in hits.jfr; text and lines of JSON go "
+            "to "
+            "standard output",
+            r->out);
+        return E_SYNTAX;
+    }
+    if (r->has_stack && !r->run.is_trace) {
+        say("probe: --stack goes with trace");
+        return E_SYNTAX;
+    }
     if ((r->run.by && !is_count) || (is_list && r->run.duration_ns)) {
         say("probe: %s", is_list && r->run.duration_ns ? "--duration goes with count and trace"
                                                        : "--by goes with count");
@@ -226,7 +330,7 @@ static int check(struct request *r, const struct cmd *self)
 
 static int run(const struct cmd *self, int argc, char **argv)
 {
-    struct request r = {.run = {.rate = RATE, .begun = say_begun}};
+    struct request r = {.run = {.rate = UINT32_MAX, .record_fd = -1, .begun = say_begun}};
     struct jvms jvms = {0};
     struct opts opts;
     r.run.names = r.names;
@@ -241,6 +345,10 @@ static int run(const struct cmd *self, int argc, char **argv)
     }
     if (check(&r, self) < 0)
         return CMD_USAGE;
+    if (r.run.rate == UINT32_MAX)
+        r.run.rate = r.has_stack ? RATE_STACK : RATE;
+    if (r.has_stack && r.run.stack_bytes == 0)
+        r.run.stack_bytes = STACK_BYTES;
     int status = jvm_target_find(self, r.target, JVM_TARGET_ONE, &jvms);
     if (status == 0)
         status = probe(&r, jvms.rows[0].process.pid);

@@ -95,6 +95,7 @@ struct walk {
     struct walk_frame levels[LEVELS_MAX];
     struct stopped_frame *frames;
     uint32_t max, count;
+    bool is_broken;
 };
 
 static void add(struct walk *w, struct stopped_frame frame)
@@ -139,6 +140,8 @@ static void take_frozen(struct walk *w)
     const struct stopped_stack_request *q = w->request;
     uint32_t stored = w->count < w->max ? w->count : w->max;
     bool is_cut;
+    if (!q->oops && stored > 0)
+        w->frames[stored - 1].is_cut = true;
     if (!q->oops || q->virtual_object == 0)
         return;
     uint64_t continuation = oops_get_object(q->oops, q->virtual_object, "cont");
@@ -168,6 +171,7 @@ static void take_all(struct walk *w)
         else if (at.kind == HS_MIXED_NATIVE)
             take_native(w, &at);
     }
+    w->is_broken = result == HS_MIXED_BROKEN;
 }
 
 uint32_t stopped_stack_walk(const struct stopped_stack_request *request,
@@ -184,12 +188,13 @@ uint32_t stopped_stack_walk(const struct stopped_stack_request *request,
     int error = -(1 + WALK_NO_JAVA_FRAME);
     bool has_native = request->regs && request->wants_native;
     if (request->java_thread != 0)
-        error = hs_mixed_begin(&w.mixed, &of);
+        error =
+            request->is_past ? hs_mixed_begin_past(&w.mixed, &of) : hs_mixed_begin(&w.mixed, &of);
     if (error < 0 && has_native)
         hs_mixed_begin_native(&w.mixed, request->memory, request->regs, 1);
     if (error == 0 || has_native)
         take_all(&w);
-    *ret_cause = error < 0 ? -1 - error : -1;
+    *ret_cause = error < 0 ? -1 - error : request->is_past && w.is_broken ? WALK_BROKEN : -1;
     *ret_truncated = w.count > max;
     return w.count > max ? max : w.count;
 }

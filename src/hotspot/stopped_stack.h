@@ -32,13 +32,15 @@ struct stopped_stack_request {
     bool wants_native;       /* append native frames */
     uint64_t java_thread;    /* 0: not a Java thread */
     const struct regs *regs; /* NULL: begin at the anchor */
+    bool is_past;            /* `regs` and the stack are copies: hs_mixed_begin_past() */
     struct oops *oops;       /* NULL: frames in the heap are left out */
     uint64_t virtual_object; /* the virtual thread that is mounted; 0: none */
 };
 
 /**
  * Walk a thread. Writes at most `max` frames, innermost first. Returns the number of frames.
- * *ret_cause is -1, or says why there are no Java frames (enum walk_cause).
+ * *ret_cause is -1, or says why there are no Java frames (enum walk_cause); with `is_past` it is
+ * WALK_BROKEN if the walk broke off, too.
  */
 uint32_t stopped_stack_walk(const struct stopped_stack_request *request,
                             struct stopped_frame *frames, uint32_t max, bool *ret_truncated,

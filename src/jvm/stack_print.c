@@ -34,7 +34,7 @@ static void print_native(FILE *out, const struct snapshot_frame *f)
     fputs(f->at.is_cut ? "\n\t... (native frames are missing)\n" : "\n", out);
 }
 
-static void print_frame(FILE *out, const struct snapshot_frame *f)
+void stack_print_frame(FILE *out, const struct snapshot_frame *f)
 {
     if (!f->method) {
         print_native(out, f);
@@ -146,7 +146,7 @@ static void print_frames(FILE *out, const struct snapshot *s, const struct snaps
     for (uint32_t i = 0; i < to; i++) {
         const struct snapshot_frame *f = &thread->frames[i];
         if (i >= from)
-            print_frame(out, f);
+            stack_print_frame(out, f);
         if (f->method) {
             if (i >= from)
                 print_locks(out, s, index, (int32_t)i, is_first);
@@ -342,7 +342,7 @@ static const char *const kinds[] = {
     [WALK_KIND_KERNEL] = "kernel",
 };
 
-static void put_frame(FILE *out, const struct snapshot_frame *f)
+void stack_print_frame_json(FILE *out, const struct snapshot_frame *f)
 {
     fprintf(out, "{\"kind\":\"%s\"", kinds[f->at.kind]);
     if (f->method) {
@@ -431,7 +431,7 @@ static void put_thread(FILE *out, const struct snapshot *s, const struct snapsho
     for (uint32_t i = 0; i < thread->frame_count; i++) {
         if (i > 0)
             putc(',', out);
-        put_frame(out, &thread->frames[i]);
+        stack_print_frame_json(out, &thread->frames[i]);
     }
     putc(']', out);
     if (thread->is_unread)

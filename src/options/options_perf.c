@@ -32,7 +32,12 @@ static int take_word(void *own, const char *word, char *ret_why, size_t size)
     int error = perf_attr_named(word, &event);
     if (error == E_NOT_FOUND)
         return error;
-    if (error == E_SYNTAX)
+    if (error == E_SYNTAX && word[0] == 'k')
+        snprintf(ret_why, size,
+                 "event %s: the name of a function of the kernel is wanted, as in "
+                 "kprobe:tcp_sendmsg",
+                 word);
+    else if (error == E_SYNTAX)
         snprintf(ret_why, size,
                  "event %s: an address is mem:ADDRESS, mem:ADDRESS/LENGTH or with "
                  ":rwx behind it; a length is 1, 2, 4 or 8",

@@ -18,7 +18,8 @@
 #include "base/err.h"
 
 enum {
-    RING_PAGES = 128, /* a power of two */
+    RING_PAGES = 128,       /* of each processor, a power of two */
+    RINGS_BYTES = 64 << 20, /* of all processors if stacks are copied, and the kernel allows it */
     PROCESSORS_MOST = 1024,
     RECORD_MOST = 1 << 16,
     EVENTS_A_STEP = 64,
@@ -39,17 +40,50 @@ static int unit_number(const char *name, const char *before)
                : -1;
 }
 
-int probe_ring_open(struct probe_ring *r, uint64_t registers, bool has_stack)
+/* The numbers of asm/perf_regs.h, of the CPU for which this is compiled. */
+enum {
+#if defined(__aarch64__)
+    REG_FP = 29,
+    REG_LR = 30,
+    REG_SP = 31,
+    REG_PC = 32,
+#else
+    REG_FP = 6,
+    REG_SP = 7,
+    REG_PC = 8,
+    REG_LR = REG_PC, /* there is none */
+#endif
+};
+
+uint64_t probe_ring_walk_registers(void)
 {
+    return UINT64_C(1) << REG_FP | UINT64_C(1) << REG_SP | UINT64_C(1) << REG_PC |
+           UINT64_C(1) << REG_LR;
+}
+
+bool probe_ring_regs(const struct probe_ring_hit *hit, struct regs *ret)
+{
+    *ret = (struct regs){.pc = hit->registers[REG_PC],
+                         .sp = hit->registers[REG_SP],
+                         .fp = hit->registers[REG_FP],
+                         .lr = REG_LR == REG_PC ? 0 : hit->registers[REG_LR]};
+    return (hit->known & probe_ring_walk_registers()) == probe_ring_walk_registers();
+}
+
+int probe_ring_open(struct probe_ring *r, uint64_t registers, uint32_t stack_bytes)
+{
+    const size_t least = (size_t)RING_PAGES * (size_t)sysconf(_SC_PAGESIZE);
     struct rlimit limit;
     *r = (struct probe_ring){.type = unit_number("type", ""),
                              .counter_shift = unit_number("format/ref_ctr_offset", "config:"),
                              .registers = registers,
-                             .has_stack = has_stack,
+                             .stack_bytes = stack_bytes,
                              .processors = (int)sysconf(_SC_NPROCESSORS_CONF),
-                             .bytes = (size_t)RING_PAGES * (size_t)sysconf(_SC_PAGESIZE)};
+                             .bytes = least};
     if (r->type < 0)
         return -ENOENT;
+    while (stack_bytes > PROBE_RING_STACK && r->bytes * 2 * (size_t)r->processors <= RINGS_BYTES)
+        r->bytes *= 2;
     if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
         limit.rlim_cur = limit.rlim_max;
         setrlimit(RLIMIT_NOFILE, &limit);
@@ -63,8 +97,8 @@ int probe_ring_open(struct probe_ring *r, uint64_t registers, bool has_stack)
     return 0;
 }
 
-static struct perf_event_attr attr_of(const struct probe_ring *r, const char *path, uint64_t offset,
-                                      uint64_t semaphore)
+struct perf_event_attr probe_ring_attr(const struct probe_ring *r, const char *path,
+                                       uint64_t offset, uint64_t semaphore)
 {
     struct perf_event_attr attr;
     memset(&attr, 0, sizeof(attr));
@@ -76,9 +110,9 @@ static struct perf_event_attr attr_of(const struct probe_ring *r, const char *pa
     attr.sample_period = 1;
     attr.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
                        (r->registers ? PERF_SAMPLE_REGS_USER : 0) |
-                       (r->has_stack ? PERF_SAMPLE_STACK_USER : 0);
+                       (r->stack_bytes ? PERF_SAMPLE_STACK_USER : 0);
     attr.sample_regs_user = r->registers;
-    attr.sample_stack_user = r->has_stack ? PROBE_RING_STACK : 0;
+    attr.sample_stack_user = r->stack_bytes;
     attr.use_clockid = 1;
     attr.clockid = CLOCK_MONOTONIC;
     attr.wakeup_events = 1;
@@ -86,13 +120,24 @@ static struct perf_event_attr attr_of(const struct probe_ring *r, const char *pa
     return attr;
 }
 
-/* Share the memory of the first descriptor of a processor; others write into it. Errors: -errno. */
+static void *map_ring(const struct probe_ring *r, int fd)
+{
+    return mmap(NULL, r->bytes + (size_t)sysconf(_SC_PAGESIZE), PROT_READ | PROT_WRITE, MAP_SHARED,
+                fd, 0);
+}
+
+/* Share the memory of the first descriptor of a processor; others write into it. All rings have the
+ * size that the kernel allows for the first. Errors: -errno. */
 static int join_ring(struct probe_ring *r, struct probe_ring_of *of, int fd)
 {
+    const size_t least = (size_t)RING_PAGES * (size_t)sysconf(_SC_PAGESIZE);
     if (of->fd >= 0)
         return ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, of->fd) == 0 ? 0 : -errno;
-    void *page = mmap(NULL, r->bytes + (size_t)sysconf(_SC_PAGESIZE), PROT_READ | PROT_WRITE,
-                      MAP_SHARED, fd, 0);
+    void *page = map_ring(r, fd);
+    while (page == MAP_FAILED && errno == EPERM && r->count == 0 && r->bytes > least) {
+        r->bytes /= 2;
+        page = map_ring(r, fd);
+    }
     if (page == MAP_FAILED)
         return -errno;
     of->page = page;
@@ -120,7 +165,7 @@ static int keep_event(struct probe_ring *r, int fd, uint32_t site)
 int probe_ring_add(struct probe_ring *r, const char *path, uint64_t offset, uint64_t semaphore,
                    uint32_t site)
 {
-    struct perf_event_attr attr = attr_of(r, path, offset, semaphore);
+    struct perf_event_attr attr = probe_ring_attr(r, path, offset, semaphore);
     if (semaphore && r->counter_shift < 0)
         return -EOPNOTSUPP;
     for (int cpu = 0; cpu < r->processors; cpu++) {
@@ -252,7 +297,7 @@ static void take_record(struct probe_ring *r, const struct perf_event_header *he
         r->lost += lost[1];
     }
     if (head->type != PERF_RECORD_SAMPLE ||
-        probe_ring_parse(r->record, len, r->registers, r->has_stack, &hit, &id) != 0)
+        probe_ring_parse(r->record, len, r->registers, r->stack_bytes > 0, &hit, &id) != 0)
         return;
     const struct probe_ring_event *event = event_of(r, id);
     if (!event)
@@ -274,8 +319,8 @@ static void read_ring(struct probe_ring *r, struct probe_ring_of *of,
         copy(r, of, tail + sizeof(record), r->record, record.size - sizeof(record));
         take_record(r, &record, take, with);
         tail += record.size;
+        __atomic_store_n(&of->page->data_tail, tail, __ATOMIC_RELEASE);
     }
-    __atomic_store_n(&of->page->data_tail, tail, __ATOMIC_RELEASE);
 }
 
 void probe_ring_read(struct probe_ring *r, void (*take)(void *with, const struct probe_ring_hit *),

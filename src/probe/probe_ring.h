@@ -18,9 +18,12 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include "safe/regs.h"
 
 enum {
-    PROBE_RING_STACK = 1024, /* bytes of the stack that are copied at a hit */
+    PROBE_RING_STACK = 1024, /* bytes of the stack that are copied at a hit for arguments alone */
+    /* what is copied at most: a record has 64 KB, and its other fields need room */
+    PROBE_RING_STACK_MOST = 65000,
     PROBE_RING_REGISTERS = 64,
 };
 
@@ -36,10 +39,10 @@ struct probe_ring_hit {
 };
 
 struct probe_ring {
-    int type;           /* of the kernel's unit for uprobes */
-    int counter_shift;  /* where the counter's offset stands in the attribute; -1: unknown */
-    uint64_t registers; /* that are copied */
-    bool has_stack;
+    int type;             /* of the kernel's unit for uprobes */
+    int counter_shift;    /* where the counter's offset stands in the attribute; -1: unknown */
+    uint64_t registers;   /* that are copied */
+    uint32_t stack_bytes; /* that are copied at a hit, a multiple of 8; 0: none */
     int processors;
     struct probe_ring_of { /* of one processor */
         int fd;            /* whose memory is shared; -1: none yet */
@@ -51,14 +54,22 @@ struct probe_ring {
         uint64_t id;
     } * events;
     uint32_t count, room;
-    size_t bytes;          /* of a ring's records */
+    size_t bytes;          /* of a ring's records, a power of two */
     uint64_t lost;         /* hits that found a ring full */
     unsigned char *record; /* room for a record that goes round the end */
 };
 
-/** Whether this kernel has uprobes, and what it calls them. `registers` and `has_stack`: what is
+/** The registers that lead from a hit to its caller: pc, stack pointer, frame pointer, link. */
+uint64_t probe_ring_walk_registers(void);
+/** The registers of a hit, if probe_ring_walk_registers() were copied. */
+bool probe_ring_regs(const struct probe_ring_hit *hit, struct regs *ret);
+/** What perf_event_open() is asked for. `path` is borrowed. */
+struct perf_event_attr probe_ring_attr(const struct probe_ring *r, const char *path,
+                                       uint64_t offset, uint64_t semaphore);
+
+/** Whether this kernel has uprobes, and what it calls them. `registers` and `stack_bytes`: what is
  * copied at each hit. Errors: 0; -ENOENT: it has none; -ENOMEM. Owner: probe_ring_close(). */
-int probe_ring_open(struct probe_ring *r, uint64_t registers, bool has_stack);
+int probe_ring_open(struct probe_ring *r, uint64_t registers, uint32_t stack_bytes);
 /** Put a probe at `offset` in the file at `path`; `semaphore` is the counter's offset, or 0. Not
  * yet running. Errors: 0; -errno. */
 int probe_ring_add(struct probe_ring *r, const char *path, uint64_t offset, uint64_t semaphore,

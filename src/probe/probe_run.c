@@ -10,10 +10,14 @@
 #include "base/err.h"
 #include "base/sink.h"
 #include "format/json_out.h"
+#include "jvm/stack_print.h"
+#include "probe/probe_counts.h"
 #include "probe/probe_hit.h"
+#include "probe/probe_record.h"
 #include "probe/probe_ring.h"
 #include "probe/probe_sites.h"
 #include "safe/clock.h"
+#include "snapshot/copied_stack.h"
 
 enum {
     WAIT_MS = 100,
@@ -40,13 +44,15 @@ struct run {
     struct probe_sites *sites;
     struct probe_hit_form *forms; /* by index of the site */
     struct probe_ring ring;
-    struct probe_run_counts *counts;
+    struct probe_counts *counts;
     struct sink *out;
     struct line *lines;
     uint32_t line_count;
     uint64_t more; /* hits whose value found no line */
     struct waiting *waiting;
     uint32_t waiting_count, waiting_room;
+    struct copied_stack *stacks; /* NULL: no frames */
+    struct probe_record *record; /* NULL: text */
     uint64_t begin_ns, second, this_second;
 };
 
@@ -80,12 +86,15 @@ static int make_forms(struct run *r)
 static int put_probes(struct run *r)
 {
     uint64_t registers = 0;
-    bool has_stack = false;
+    uint32_t stack_bytes = r->how->stack_bytes & ~UINT32_C(7);
     for (uint32_t i = 0; i < r->sites->count; i++) {
         registers |= r->forms[i].registers;
-        has_stack |= r->forms[i].has_stack;
+        if (r->forms[i].has_stack && stack_bytes < PROBE_RING_STACK)
+            stack_bytes = PROBE_RING_STACK;
     }
-    int error = probe_ring_open(&r->ring, registers, has_stack);
+    if (r->how->stack_bytes)
+        registers |= probe_ring_walk_registers();
+    int error = probe_ring_open(&r->ring, registers, stack_bytes);
     for (uint32_t i = 0; i < r->sites->count && !error; i++) {
         const struct probe_site *site = &r->sites->rows[i];
         if (r->forms[i].name)
@@ -93,6 +102,24 @@ static int put_probes(struct run *r)
                                    site->at.semaphore, i);
     }
     return error;
+}
+
+static int open_stacks(struct run *r)
+{
+    if (!r->how->stack_bytes)
+        return 0;
+    r->stacks = malloc(sizeof(*r->stacks));
+    return r->stacks ? copied_stack_open(&r->sites->live, r->sites->files[0].elf.machine, r->stacks,
+                                         &r->counts->missing)
+                     : -ENOMEM;
+}
+
+static int open_record(struct run *r)
+{
+    /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): probe_run_do() frees the forms */
+    return r->how->record_fd < 0 ? 0
+                                 : probe_record_open(r->how->record_fd, r->forms, r->sites->count,
+                                                     r->how->stack_bytes > 0, &r->record);
 }
 
 /* ---- count */
@@ -175,7 +202,74 @@ static void count_hit(struct run *r, const struct probe_hit_form *form,
 
 /* ---- trace */
 
-static void put_hit(struct sink *out, const struct run *r, const struct probe_hit_form *form,
+/* Walk the stack of a hit. Returns whether there are frames. */
+static bool walk_hit(struct run *r, const struct probe_ring_hit *hit,
+                     struct copied_stack_result *ret)
+{
+    struct copied_stack_of of = {
+        .tid = hit->tid, .time_ns = hit->time_ns, .bytes = hit->stack, .len = hit->stack_bytes};
+    if (!r->stacks || !probe_ring_regs(hit, &of.regs) ||
+        copied_stack_walk(r->stacks, &of, ret) != 0)
+        return false;
+    r->counts->walked++;
+    r->counts->cut += ret->is_cut;
+    r->counts->frozen += ret->is_frozen;
+    r->counts->broken += ret->is_broken;
+    return true;
+}
+
+/* Write the frames as `hprof stack` does: lines, or a member of the hit's object. */
+static void put_frames(struct sink *out, const struct copied_stack_result *stack, bool is_json)
+{
+    char *text = NULL;
+    size_t len = 0;
+    FILE *to = open_memstream(&text, &len);
+    if (!to)
+        return;
+    for (uint32_t i = 0; i < stack->count; i++) {
+        if (is_json && i > 0)
+            putc(',', to);
+        if (is_json)
+            stack_print_frame_json(to, &stack->frames[i]);
+        else
+            stack_print_frame(to, &stack->frames[i]);
+    }
+    if (!is_json && (stack->is_cut || stack->is_broken))
+        fputs(stack->is_cut ? "\t... (the copied stack ends here)\n"
+                            : "\t... (callers are not known)\n",
+              to);
+    if (fclose(to) == 0)
+        sink_bytes(out, text, len);
+    free(text);
+}
+
+static void put_stack(struct sink *out, struct run *r, const struct probe_ring_hit *hit)
+{
+    struct copied_stack_result stack;
+    bool is_walked = walk_hit(r, hit, &stack);
+    if (!r->how->is_json) {
+        if (is_walked && stack.thread_name) {
+            sink_text(out, "  thread=");
+            sink_text(out, stack.thread_name);
+        }
+        sink_text(out, "\n");
+        if (is_walked)
+            put_frames(out, &stack, false);
+        return;
+    }
+    if (is_walked && stack.thread_name) {
+        sink_text(out, ",\"thread_name\":");
+        json_out_text(out, stack.thread_name, strlen(stack.thread_name));
+    }
+    sink_text(out, ",\"stack\":[");
+    if (is_walked)
+        put_frames(out, &stack, true);
+    sink_printf(out, "],\"stack_is_whole\":%s}\n",
+                is_walked && !stack.is_cut && !stack.is_frozen && !stack.is_broken ? "true"
+                                                                                   : "false");
+}
+
+static void put_hit(struct sink *out, struct run *r, const struct probe_hit_form *form,
                     const struct probe_ring_hit *hit)
 {
     bool is_json = r->how->is_json;
@@ -194,7 +288,21 @@ static void put_hit(struct sink *out, const struct run *r, const struct probe_hi
         sink_printf(out, is_json ? ",\"%s\":" : "  %s=", form->fields[i].known.name);
         probe_hit_put(out, &value, is_json);
     }
-    sink_text(out, is_json ? "}\n" : "\n");
+    if (r->how->stack_bytes)
+        put_stack(out, r, hit);
+    else
+        sink_text(out, is_json ? "}\n" : "\n");
+}
+
+static void record_hit(struct run *r, const struct probe_hit_form *form,
+                       const struct probe_ring_hit *hit)
+{
+    struct probe_hit_value values[PROBE_HIT_FIELDS] = {{.is = PROBE_HIT_NONE}};
+    struct copied_stack_result stack;
+    for (unsigned i = 0; i < form->count; i++)
+        probe_hit_value(form, i, hit, &r->sites->live, &values[i]);
+    bool is_walked = r->how->stack_bytes && walk_hit(r, hit, &stack);
+    probe_record_add(r->record, hit->site, hit, values, is_walked ? &stack : NULL);
 }
 
 static int keep_text(void *to, const unsigned char *bytes, size_t len)
@@ -279,10 +387,21 @@ static void take(void *with, const struct probe_ring_hit *hit)
     const struct probe_hit_form *form = &r->forms[hit->site];
     if ((r->how->is_trace || r->how->by) && !is_granted(r, hit->time_ns))
         r->counts->dropped++;
+    else if (r->record)
+        record_hit(r, form, hit);
     else if (r->how->is_trace)
         trace_hit(r, form, hit);
     else
         count_hit(r, form, hit);
+}
+
+/* Read what waits, and write it. */
+static void read_hits(struct run *r)
+{
+    probe_ring_read(&r->ring, take, r);
+    put_waiting(r);
+    if (r->record)
+        r->counts->record_error = probe_record_flush(r->record);
 }
 
 static void loop(struct run *r)
@@ -293,20 +412,25 @@ static void loop(struct run *r)
          now_ns = clock_monotonic_ns()) {
         uint64_t left_ms = (end_ns - now_ns) / NS_PER_MS + 1;
         probe_ring_wait(&r->ring, left_ms < WAIT_MS ? (int)left_ms : WAIT_MS);
-        probe_ring_read(&r->ring, take, r);
-        put_waiting(r);
-        if (mem_live_has_ended(r->how->pid, r->how->pid))
+        read_hits(r);
+        if (r->counts->record_error || mem_live_has_ended(r->how->pid, r->how->pid))
             return;
     }
+    if (!sink_error(r->out))
+        read_hits(r); /* that came while the last ones were looked at */
 }
 
 int probe_run_do(struct probe_sites *s, const struct probe_run *how, struct sink *out,
-                 struct probe_run_counts *ret)
+                 struct probe_counts *ret)
 {
     struct run r = {.how = how, .sites = s, .counts = ret, .out = out};
-    *ret = (struct probe_run_counts){0};
+    *ret = (struct probe_counts){0};
     r.lines = calloc(VALUES_MOST, sizeof(*r.lines));
     int error = r.lines ? make_forms(&r) : -ENOMEM;
+    if (!error)
+        error = open_stacks(&r);
+    if (!error)
+        error = open_record(&r);
     if (!error)
         error = put_probes(&r);
     if (!error) {
@@ -319,7 +443,13 @@ int probe_run_do(struct probe_sites *s, const struct probe_run *how, struct sink
         if (!how->is_trace)
             put_counts(&r);
     }
+    int recorded = probe_record_close(r.record, ret);
+    if (recorded)
+        ret->record_error = recorded;
     probe_ring_close(&r.ring);
+    if (r.stacks)
+        copied_stack_close(r.stacks);
+    free(r.stacks);
     free(r.waiting);
     free(r.lines);
     free(r.forms);

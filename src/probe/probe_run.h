@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+struct probe_counts;
 struct probe_sites;
 struct sink;
 
@@ -18,28 +19,21 @@ struct probe_run {
     unsigned count;
     const char *by; /* count: a line for each value of this field; NULL: for each probe */
     bool is_trace, is_json;
+    uint32_t stack_bytes; /* trace: copied at each hit for its frames; 0: no frames */
+    int record_fd;        /* trace: the JFR file; -1: hits are written as text */
     uint64_t duration_ns; /* 0: until a signal */
     uint32_t rate;        /* hits a second that are looked at; the others are counted as dropped */
     const volatile sig_atomic_t *is_ended; /* set by a signal */
     void (*begun)(uint32_t sites);         /* called when all probes are in place; may be NULL */
 };
 
-/** What happened. */
-struct probe_run_counts {
-    uint32_t sites;    /* that have a probe now */
-    uint32_t unusable; /* sites of these names that may not be used */
-    uint64_t hits;     /* of the process */
-    uint64_t others;   /* of other processes that have the same file */
-    uint64_t dropped;  /* above the rate */
-    uint64_t lost;     /* that found a ring full */
-    bool has_by;       /* a probe has the field `by` */
-};
-
 /**
  * Put the probes, and write what they meet. The descriptors of the probes are closed by a child, so
  * call this once.
  * Errors:  0; E_NOT_FOUND: no site has these names; E_UNSUPPORTED: none of them may be used;
- *          -ENOENT: the kernel has no uprobes; another -errno of perf_event_open().
+ *          -ENOENT: the kernel has no uprobes; another -errno of perf_event_open();
+ *          with `record_fd` those of probe_record.h, too;
+ *          with `stack_bytes` those of copied_stack_open(), too.
  */
 int probe_run_do(struct probe_sites *s, const struct probe_run *how, struct sink *out,
-                 struct probe_run_counts *ret);
+                 struct probe_counts *ret);

@@ -88,6 +88,19 @@ int hs_mixed_begin_at(struct hs_mixed *m, const struct hs_mixed_of *of)
     return -(1 + WALK_NOT_WALKABLE_JAVA);
 }
 
+int hs_mixed_begin_past(struct hs_mixed *m, const struct hs_mixed_of *of)
+{
+    int error = open_thread(m, of);
+    struct cfi_regs up = m->top;
+    if (error < 0)
+        return error;
+    if (!hs_native_leave(&m->cursor, &up, true))
+        return -(1 + WALK_NO_JAVA_FRAME);
+    m->start = (struct hs_start){.pc = up.pc, .sp = up.sp, .fp = up.fp, .trust = HS_TRUST_EXACT};
+    hs_mixed_rewind(m);
+    return 0;
+}
+
 void hs_mixed_without_java(struct hs_mixed *m)
 {
     m->has_java = false;

@@ -91,6 +91,14 @@ int hs_mixed_begin(struct hs_mixed *m, const struct hs_mixed_of *of);
  * or a return address. */
 int hs_mixed_begin_at(struct hs_mixed *m, const struct hs_mixed_of *of);
 
+/**
+ * Do the same as hs_mixed_begin() for C code that Java code called, from what was copied of the
+ * stack and the registers at an earlier moment. The rows alone lead to the Java code: of what the
+ * VM keeps about the running thread nothing is believed, as the thread has gone on. The start is
+ * not checked, since the copy may end before the thread's first frame: the walk may break off.
+ */
+int hs_mixed_begin_past(struct hs_mixed *m, const struct hs_mixed_of *of);
+
 /** Walk only the native frames. Call this after hs_mixed_begin() has failed with registers. */
 void hs_mixed_without_java(struct hs_mixed *m);
 

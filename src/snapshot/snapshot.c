@@ -307,20 +307,22 @@ uint32_t snapshot_order(const struct snapshot *s, uint32_t i)
     return i == 0 ? first : i - 1;
 }
 
+void snapshot_name_frame(struct snapshot *s, struct snapshot_frame *f)
+{
+    if (f->method) {
+        f->line = java_methods_line(&s->methods, f->method, f->at.bci);
+        return;
+    }
+    f->module = modules_find(&s->modules, f->at.pc);
+    if (f->module)
+        f->function = modules_function_at(f->module, f->at.pc);
+}
+
 void snapshot_name_frames(struct snapshot *s)
 {
-    for (uint32_t i = 0; i < s->thread_count; i++) {
-        for (uint32_t n = 0; n < s->threads[i].frame_count; n++) {
-            struct snapshot_frame *f = &s->threads[i].frames[n];
-            if (f->method) {
-                f->line = java_methods_line(&s->methods, f->method, f->at.bci);
-                continue;
-            }
-            f->module = modules_find(&s->modules, f->at.pc);
-            if (f->module)
-                f->function = modules_function_at(f->module, f->at.pc);
-        }
-    }
+    for (uint32_t i = 0; i < s->thread_count; i++)
+        for (uint32_t n = 0; n < s->threads[i].frame_count; n++)
+            snapshot_name_frame(s, &s->threads[i].frames[n]);
 }
 
 void snapshot_close(struct snapshot *s)

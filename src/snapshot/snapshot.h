@@ -102,6 +102,9 @@ uint32_t snapshot_order(const struct snapshot *s, uint32_t i);
  * so the process may have gone on. */
 void snapshot_name_frames(struct snapshot *s);
 
+/** The same for one frame. */
+void snapshot_name_frame(struct snapshot *s, struct snapshot_frame *f);
+
 /** Whether there are unmounted virtual threads although they were not asked for. */
 bool snapshot_has_unlisted(struct snapshot *s);
 

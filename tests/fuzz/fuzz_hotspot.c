@@ -112,6 +112,14 @@ static void walk(struct memory *m, struct oops *o, const struct java_thread *thr
     uint32_t count = stopped_stack_walk(&request, frames, FRAMES_MAX, &is_cut, &cause);
     if (count > FRAMES_MAX)
         abort();
+    if (regs) { /* the same as a copy of an earlier moment */
+        static struct stopped_frame past[FRAMES_MAX];
+        struct stopped_stack_request copied = request;
+        copied.is_past = true;
+        copied.oops = NULL;
+        if (stopped_stack_walk(&copied, past, FRAMES_MAX, &is_cut, &cause) > FRAMES_MAX)
+            abort();
+    }
     java_locks_frames(locks, row, frames, count);
     for (uint32_t i = 0; i < count && i < 8; i++) {
         const struct java_method *method = java_methods_get(methods, frames[i].method);

@@ -167,7 +167,16 @@ def test_a_counter_that_the_machine_lacks_is_refused_in_one_line(jdk, hprof, run
 
 
 @one_jdk
-@pytest.mark.parametrize("event, line", [("mem:12x", "an address is mem:ADDRESS"), ("no_such:event", "no event no_such:event"),
+def test_a_kernel_without_kprobes_is_refused_in_one_line(jdk, hprof, run_java):
+    if pathlib.Path("/sys/bus/event_source/devices/kprobe/type").exists():
+        pytest.skip("this kernel has kprobes")
+    ended = run_java(jdk, "event=kprobe:do_sys_openat2,file=x.jfr", "PerfEvents", "touch", 1, 1)
+    lines = [line for line in ended.stderr.splitlines() if line.startswith("HPROF")]
+    assert ended.rc != 0 and len(lines) == 1 and "CONFIG_KPROBE_EVENTS" in lines[0], ended.stderr
+
+
+@one_jdk
+@pytest.mark.parametrize("event, line", [("mem:12x", "an address is mem:ADDRESS"), ("kprobe:a/b", "the name of a function of the kernel is wanted"), ("no_such:event", "no event no_such:event"),
                                          ("page-faults+cycles", "page-faults is counted already"), ("cyclus", "no event cyclus")])
 def test_an_event_that_is_none_is_refused(jdk, event, line, run_java):
     ended = run_java(jdk, "event=%s,file=x.jfr" % event, "PerfEvents", "touch", 1, 1)

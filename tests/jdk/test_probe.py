@@ -177,6 +177,106 @@ def test_above_the_rate_hits_are_counted_alone(jdk, hprof, start_java, tmp_path,
     assert hits % 7 == 0 and len(lines) == hits - dropped and dropped > 0, (lines, hits, dropped)
 
 
+def stack_of(hits, name):
+    """The hit that loaded the class `name`, and the methods of ProbeStack in its stack with their lines."""
+    [hit] = [hit for hit in hits if hit["class"] == name]
+    return hit, [(frame["method"], frame["line"]) for frame in hit["stack"] if frame.get("class") == "ProbeStack"]
+
+
+DOWN = [("load", 16), ("down", 28)] + [("down", 23)] * 5
+
+
+def trace_stacks(hprof, java, tmp_path, rounds, *options):
+    watching = Watching(hprof, java.pid, tmp_path, "--json", "--stack", *options, "trace", "hotspot:class__loaded")
+    for round_ in range(rounds):
+        go(java, round_ + 1)
+    return [json.loads(line) for line in watching.end().splitlines()], watching.err.read_text()
+
+
+@pytest.mark.parametrize("mode", ["-Xint", "-Xcomp"])
+@pytest.mark.jdks(11, 17, 21, 25, "newest")
+def test_a_hit_has_the_stack_of_its_moment(jdk, hprof, start_java, tmp_path, uprobes, mode):
+    """Interpreted and compiled frames, those of the C code above and below them, and of a thread that ends behind the hit."""
+    java = start_java(jdk, None, "ProbeStack", vm=("-XX:+UseSerialGC", mode, "-XX:CompileCommand=quiet", "-XX:CompileCommand=compileonly,ProbeStack::*"))
+    java.wait_for_stdout("up")
+    hits, err = trace_stacks(hprof, java, tmp_path, 2)
+    first, methods = stack_of(hits, "ProbeStack$First")
+    assert methods[:7] == DOWN and methods[-1][0] == "main", methods
+    assert first["thread_name"] == "main" and first["stack_is_whole"], err
+    top = first["stack"][0]
+    assert "notify_class_loaded" in top["function"] and top["module"].endswith("libjvm.so"), top
+    # below main() stands the C code that called it, up to the thread's first function
+    assert any("JavaMain" in (frame.get("function") or "") for frame in first["stack"][-4:]), first["stack"][-4:]
+    kinds = {frame["kind"] for frame in first["stack"] if frame.get("method") == "down"}
+    assert kinds <= ({"interpreted"} if mode == "-Xint" else {"C1", "C2", "inlined"}), kinds
+    second, methods = stack_of(hits, "ProbeStack$Second")
+    assert second["tid"] != first["tid"] and second["stack_is_whole"], err
+    assert methods[:7] == [("load", 18)] + DOWN[1:], methods
+
+
+@pytest.mark.jdks(17, 25)
+def test_a_stack_larger_than_the_copy_is_cut_and_counted(jdk, hprof, start_java, tmp_path, uprobes):
+    java = start_java(jdk, None, "ProbeStack", vm=("-XX:+UseSerialGC",))
+    java.wait_for_stdout("up")
+    hits, err = trace_stacks(hprof, java, tmp_path, 1, "--stack-bytes=1024")
+    hit, methods = stack_of(hits, "ProbeStack$First")
+    assert methods == [] and not hit["stack_is_whole"] and "notify_class_loaded" in hit["stack"][0]["function"]
+    cut = sum(not hit["stack_is_whole"] for hit in hits)
+    walked, cut_said = map(int, re.search(r"of (\d+) stacks? (\d+) (?:is|are) cut", err).groups())
+    assert (walked, cut_said) == (len(hits), cut), err
+
+
+@pytest.mark.jdks(21, 25, "newest")
+def test_frames_of_a_virtual_thread_in_the_heap_are_missed_and_said(jdk, hprof, start_java, tmp_path, uprobes):
+    """The thread has parked six methods deep. When it goes on, one or two of its frames are on the stack, the others in the heap."""
+    java = start_java(jdk, None, "ProbeStack", "virtual", vm=("-XX:+UseSerialGC",))
+    java.wait_for_stdout("up")
+    hits, err = trace_stacks(hprof, java, tmp_path, 1)
+    hit, methods = stack_of(hits, "ProbeStack$First")
+    assert methods[:2] == DOWN[:2] and len(methods) < len(DOWN), methods
+    assert not hit["stack_is_whole"] and any(frame.get("cut") for frame in hit["stack"]), hit
+    assert "frames of a virtual thread that lay in the heap" in err, err
+
+
+@pytest.mark.jdks(11, 17, 25, "newest")
+def test_a_recording_has_typed_events_that_the_jdk_reads(jdk, hprof, start_java, tmp_path, uprobes):
+    java = start_java(jdk, None, "ProbeStack", vm=("-XX:+UseSerialGC",))
+    java.wait_for_stdout("up")
+    file = tmp_path / "hits.jfr"
+    watching = Watching(hprof, java.pid, tmp_path, "--output=%s" % file, "--stack", "trace", "class__loaded", "thread__start")
+    go(java, 1)
+    go(java, 2)
+    assert watching.end() == ""
+    shown = subprocess.run([jdk.tool("jfr"), "print", "--json", "--stack-depth", "64", str(file)], capture_output=True, text=True, check=True).stdout
+    events = [event for event in json.loads(shown)["recording"]["events"] if event["type"].startswith("probe.")]
+    of = {event["values"]["class"]: event["values"] for event in events if event["type"] == "probe.hotspot.class__loaded"}
+    first, second = of["ProbeStack$First"], of["ProbeStack$Second"]
+    assert first["eventThread"]["osThreadId"] != second["eventThread"]["osThreadId"] and first["eventThread"]["javaName"] == "main", (first, second)
+    frames = first["stackTrace"]["frames"]
+    own = [(frame["method"]["name"], frame["lineNumber"]) for frame in frames if frame["method"]["type"]["name"] == "ProbeStack"]
+    assert own[:7] == DOWN and not first["stackTrace"]["truncated"], own
+    [started] = [event["values"] for event in events if event["type"] == "probe.hotspot.thread__start" and event["values"]["native_id"] == second["eventThread"]["osThreadId"]]
+    assert started["daemon"] == 0 and started["name"] is None, started
+    # our own readers
+    printed = subprocess.run([hprof, "jfr", "print", "--events", "probe.hotspot.class__loaded", str(file)], capture_output=True, text=True, check=True).stdout
+    assert printed.count("probe.hotspot.class__loaded {") == len([event for event in events if event["type"] == "probe.hotspot.class__loaded"])
+    report = subprocess.run([hprof, "report", "-v", str(file)], capture_output=True, text=True, check=True)
+    loaded = len([event for event in events if event["type"] == "probe.hotspot.class__loaded"])
+    assert re.search(r"^ +0\.00%% +0\.000 +%d  probe\.hotspot\.class__loaded$" % loaded, report.stdout, re.M), report.stdout
+    assert "%d stacks at hits of probes" % len(events) in report.stdout, report.stdout
+
+
+@one_jdk
+def test_a_recording_has_at_most_64_probes(jdk, hprof, start_java, tmp_path, uprobes):
+    if jdk.number < 11:
+        pytest.skip("no probes")
+    java = start_java(jdk, None, "ProbeStack", vm=("-XX:+UseSerialGC",))
+    java.wait_for_stdout("up")
+    refused = probe(hprof, "-o", tmp_path / "x.jfr", "-d", "1s", java.pid, "trace", "hotspot_jni:*")
+    assert refused.returncode == 1 and "at most 64 probes" in refused.stderr and len(refused.stderr.splitlines()) == 1, refused.stderr
+    assert not (tmp_path / "x.jfr").exists()
+
+
 @pytest.fixture
 def program(tmp_path):
     """program(*flags): the pid of a program with probes of its own, which waits for the file "go" in tmp_path."""
@@ -209,6 +309,17 @@ def test_arguments_of_any_program(jdk, hprof, program, tmp_path, uprobes):
     hits = [json.loads(line) for line in watching.end().splitlines()]
     assert [(hit["arg1"], hit["arg2"]) for hit in hits] == [(1000 + i % 3, -i) for i in range(100)]
     assert all(hit["tid"] == process.pid for hit in hits)
+
+
+@one_jdk
+def test_stacks_of_a_process_without_a_vm(jdk, hprof, program, tmp_path, uprobes):
+    process = program("-Wl,--build-id")
+    watching = Watching(hprof, process.pid, tmp_path, "--json", "--stack", "trace", "own:hit")
+    (tmp_path / "go").touch()
+    assert process.stdout.readline() == "done\n"
+    hits = [json.loads(line) for line in watching.end().splitlines()]
+    assert len(hits) == 100 and all([frame["function"] for frame in hit["stack"][:2]] == ["hit", "main"] for hit in hits), hits[:1]
+    assert all(hit["stack_is_whole"] and hit["arg1"] == 1000 + i % 3 for i, hit in enumerate(hits)), hits[:1]
 
 
 @one_jdk

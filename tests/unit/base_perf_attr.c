@@ -109,6 +109,49 @@ static void an_address_is_watched_for_its_accesses(void **state)
     }
 }
 
+/* The kernel's number of the unit differs from machine to machine, and may be missing. */
+static void a_function_of_the_kernel_is_named_by_its_text(void **state)
+{
+    static const struct {
+        const char *name, *function;
+        uint64_t config;
+    } functions[] = {{"kprobe:tcp_sendmsg", "tcp_sendmsg", 0},
+                     {"kretprobe:do_sys_openat2.isra.0", "do_sys_openat2.isra.0", 1}};
+    unsigned long number = PERF_ATTR_NO_UNIT;
+    FILE *file = fopen("/sys/bus/event_source/devices/kprobe/type", "re");
+    (void)state;
+    if (file) {
+        assert_int_equal(fscanf(file, "%lu", &number), 1);
+        fclose(file);
+    }
+    for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
+        struct perf_event_attr attr;
+        struct perf_attr e;
+        assert_int_equal(perf_attr_named(functions[i].name, &e), 0);
+        assert_string_equal(e.name, functions[i].name);
+        assert_true(e.is_in_kernel);
+        assert_int_equal(e.interval, 1);
+        perf_attr_fill(&e, 7, true, &attr);
+        assert_true(attr.type == number);
+        assert_true(attr.config == functions[i].config);
+        assert_string_equal((const char *)(uintptr_t)attr.kprobe_func, functions[i].function);
+        assert_int_equal(attr.probe_offset, 0);
+        assert_int_equal(attr.sample_period, 7);
+    }
+}
+
+static void a_kernel_without_probes_is_refused_in_words(void **state)
+{
+    struct perf_attr e;
+    bool sees_kernel;
+    char why[200] = "";
+    (void)state;
+    assert_int_equal(perf_attr_named("kprobe:tcp_sendmsg", &e), 0);
+    e.type = PERF_ATTR_NO_UNIT;
+    assert_true(perf_attr_probe(&e, &sees_kernel, why, sizeof(why)) < 0);
+    assert_string_equal(why, "this kernel has no such probes (CONFIG_KPROBE_EVENTS)");
+}
+
 static void names_that_are_none_are_refused(void **state)
 {
     static const char *const none[] = {"",
@@ -125,8 +168,8 @@ static void names_that_are_none_are_refused(void **state)
                                        "a b:c",
                                        "cpu-clock"};
     static const char *const wrong[] = {
-        "mem:",         "mem:x",       "mem:0x1000/3", "mem:0x1000/16",
-        "mem:0x1000:q", "mem:0x1000:", "mem:0x1000z"};
+        "mem:",        "mem:x",       "mem:0x1000/3", "mem:0x1000/16", "mem:0x1000:q",
+        "mem:0x1000:", "mem:0x1000z", "kprobe:",      "kprobe:a+1",    "kretprobe:a/b"};
     struct perf_attr e;
     (void)state;
     for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++)
@@ -170,6 +213,8 @@ int main(void)
         cmocka_unit_test(each_name_has_its_type_and_number),
         cmocka_unit_test(the_bytes_are_those_of_the_kernels_struct),
         cmocka_unit_test(an_address_is_watched_for_its_accesses),
+        cmocka_unit_test(a_function_of_the_kernel_is_named_by_its_text),
+        cmocka_unit_test(a_kernel_without_probes_is_refused_in_words),
         cmocka_unit_test(names_that_are_none_are_refused),
         cmocka_unit_test(words_are_names),
         cmocka_unit_test(what_happens_in_the_kernel_is_known),

@@ -1,0 +1,366 @@
+/*
+ * probe_record.c - see probe_record.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "probe/probe_record.h"
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include "base/err.h"
+#include "command/demangle.h"
+#include "format/jfr_out.h"
+#include "format/jfr_put.h"
+#include "probe/probe_counts.h"
+#include "profile/custom.h"
+#include "profile/profile.h"
+#include "profile/quality.h"
+#include "safe/clock.h"
+#include "snapshot/copied_stack.h"
+
+enum {
+    MODEL_BYTES = 256 << 20,
+    MARKS_BYTES = 4 << 20,
+    CHUNK_BYTES = 16 << 20,
+    NAME_ROOM = 192,
+    COMM_ROOM = 32,
+    MS_A_SECOND = 1000,
+    LOOKS = 5, /* looks at the clocks; the quickest look counts */
+};
+
+_Static_assert((int)PROBE_RECORD_TYPES == (int)CUSTOM_TYPES, "a probe is a type");
+_Static_assert((int)PROBE_HIT_FIELDS <= (int)CUSTOM_FIELDS, "an argument is a field");
+
+/* A probe as a type of events, with the texts of the type. */
+struct type {
+    struct custom_type type;
+    struct custom_field fields[PROBE_HIT_FIELDS];
+    const struct probe_hit_form *form; /* the one whose fields these are */
+    char name[NAME_ROOM], label[NAME_ROOM], category[NAME_ROOM];
+};
+
+struct probe_record {
+    int fd;
+    bool has_stack;
+    int64_t gmt_offset_ms;
+    struct profile *profile;
+    struct custom_list list;
+    struct type types[CUSTOM_TYPES];
+    uint8_t *of_site; /* index of the type of each site */
+    struct jfr_out out;
+    bool is_open;
+};
+
+/* ---- types */
+
+/* A word of a name that every reader of JFR files takes. */
+static void put_word(char *to, size_t room, const char *word)
+{
+    size_t at = strlen(to);
+    for (; *word && at + 1 < room; word++)
+        to[at++] = isalnum((unsigned char)*word) ? *word : '_';
+    to[at] = '\0';
+}
+
+static void put_text(char *to, size_t room, const char *text)
+{
+    size_t at = strlen(to);
+    snprintf(to + at, room - at, "%s", text);
+}
+
+static bool is_same(const struct probe_hit_form *a, const struct probe_hit_form *b)
+{
+    return strcmp(a->name, b->name) == 0 && strcmp(a->provider, b->provider) == 0;
+}
+
+/* "probe.hotspot.gc__begin", "gc begin", "Probes|hotspot". */
+static void name_type(struct type *t, const struct probe_hit_form *form)
+{
+    char provider[NAME_ROOM] = "";
+    put_word(provider, sizeof(provider), form->provider);
+    put_text(t->name, sizeof(t->name), "probe.");
+    put_text(t->name, sizeof(t->name), provider);
+    put_text(t->name, sizeof(t->name), ".");
+    put_word(t->name, sizeof(t->name), form->name);
+    size_t n = 0;
+    for (const char *c = form->name; *c && n + 1 < sizeof(t->label); c++) {
+        bool is_gap = *c == '_';
+        if (!is_gap || (n > 0 && t->label[n - 1] != ' '))
+            t->label[n++] = is_gap ? ' ' : isalnum((unsigned char)*c) ? *c : '?';
+    }
+    put_text(t->category, sizeof(t->category), "Probes|");
+    put_text(t->category, sizeof(t->category), provider);
+}
+
+static void fill_fields(struct type *t, const struct probe_hit_form *form)
+{
+    t->form = form;
+    for (unsigned i = 0; i < form->count; i++)
+        t->fields[i] = (struct custom_field){.name = form->fields[i].known.name,
+                                             .label = form->fields[i].known.name,
+                                             .sort = form->fields[i].known.is_text ? CUSTOM_TEXT
+                                                                                   : CUSTOM_LONG};
+    t->type.field_count = form->count;
+    t->type.fields = t->fields;
+}
+
+static struct type *find_type(struct probe_record *r, const struct probe_hit_form *form)
+{
+    for (uint32_t i = 0; i < r->list.count; i++)
+        if (r->types[i].form && is_same(r->types[i].form, form))
+            return &r->types[i];
+    return NULL;
+}
+
+static int add_type(struct probe_record *r, const struct probe_hit_form *form)
+{
+    struct type *t = find_type(r, form);
+    if (t && t->form->count >= form->count)
+        return 0;
+    if (t) {
+        fill_fields(t, form);
+        return 0;
+    }
+    if (r->list.count == CUSTOM_TYPES)
+        return E_LIMIT;
+    uint32_t number = r->list.count;
+    t = &r->types[number];
+    name_type(t, form);
+    fill_fields(t, form);
+    t->type.name = t->name;
+    t->type.label = t->label;
+    t->type.about = "A hit of a probe";
+    t->type.category = t->category;
+    t->type.number = number;
+    t->type.has_stack = r->has_stack;
+    r->list.of[number] = &t->type;
+    r->list.count = number + 1;
+    return 0;
+}
+
+/* ---- the file */
+
+static struct jfr_out_time now(const struct probe_record *r)
+{
+    struct jfr_out_time best = {0};
+    uint64_t least = UINT64_MAX;
+    for (int i = 0; i < LOOKS; i++) {
+        uint64_t before = clock_monotonic_ns(), wall = clock_ns(CLOCK_REALTIME);
+        uint64_t after = clock_monotonic_ns();
+        if (after - before < least) {
+            least = after - before;
+            best = (struct jfr_out_time){before + least / 2, wall, r->gmt_offset_ms};
+        }
+    }
+    return best;
+}
+
+static int append(void *to, const void *bytes, size_t len)
+{
+    const struct probe_record *r = to;
+    for (const unsigned char *at = bytes; len > 0;) {
+        ssize_t n = write(r->fd, at, len);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return n < 0 && errno != EAGAIN ? -errno : -EIO;
+        at += n;
+        len -= (size_t)n;
+    }
+    return 0;
+}
+
+int probe_record_open(int fd, const struct probe_hit_form *forms, uint32_t count, bool has_stack,
+                      struct probe_record **ret)
+{
+    time_t seconds = time(NULL);
+    struct tm local;
+    int error = 0;
+    struct probe_record *r = *ret = calloc(1, sizeof(*r));
+    if (!r)
+        return -ENOMEM;
+    r->fd = fd;
+    r->has_stack = has_stack;
+    if (localtime_r(&seconds, &local))
+        r->gmt_offset_ms = (int64_t)local.tm_gmtoff * MS_A_SECOND;
+    r->profile = profile_new(MODEL_BYTES);
+    r->of_site = calloc(count + (size_t)1, sizeof(*r->of_site));
+    if (!r->profile || !r->of_site)
+        return -ENOMEM;
+    for (uint32_t i = 0; i < count && !error; i++)
+        if (forms[i].name)
+            error = add_type(r, &forms[i]);
+    for (uint32_t i = 0; i < count && !error; i++)
+        if (forms[i].name)
+            r->of_site[i] = (uint8_t)find_type(r, &forms[i])->type.number;
+    if (error)
+        return error;
+    const struct jfr_out_config config = {.profile = r->profile,
+                                          .target = {.append = append, .to = r},
+                                          .chunk_bytes = CHUNK_BYTES,
+                                          .chunk_ns = UINT64_MAX,
+                                          .marks_bytes = MARKS_BYTES,
+                                          .customs = &r->list};
+    struct jfr_out_time time = now(r);
+    error = jfr_out_open(&r->out, &config, &time);
+    r->is_open = error == 0;
+    return error;
+}
+
+/* ---- hits */
+
+/* The kind of events with their own fields. */
+static enum kind_id kind_of_hits(void)
+{
+    int kind = 0;
+    while (kind < KIND_COUNT - 1 && kind_all[kind]->jfr_layout != KIND_JFR_APPLICATION)
+        kind++;
+    return (enum kind_id)kind;
+}
+
+/* The thread's name: as the VM has it, otherwise as the kernel has it, if it has not ended. */
+static thread_id thread_of(struct probe_record *r, const struct probe_ring_hit *hit,
+                           const struct copied_stack_result *stack)
+{
+    thread_id id = profile_thread_by_serial(r->profile, (uint32_t)hit->tid);
+    char path[64], comm[COMM_ROOM];
+    if (id)
+        return id;
+    const char *name = stack && stack->thread_name ? stack->thread_name : NULL;
+    snprintf(path, sizeof(path), "/proc/%d/task/%d/comm", (int)hit->pid, (int)hit->tid);
+    int fd = name ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t len = fd < 0 ? -1 : read(fd, comm, sizeof(comm) - 1);
+    if (fd >= 0)
+        close(fd);
+    if (!name && len > 0) {
+        comm[len] = '\0';
+        comm[strcspn(comm, "\n")] = '\0';
+        name = comm;
+    }
+    id = profile_add_thread(r->profile, (uint32_t)hit->tid, 0,
+                            name ? profile_cstring(r->profile, name) : 0, 0, 0);
+    if (id)
+        profile_thread_at(r->profile, id)->os_id = (uint32_t)hit->tid;
+    return id;
+}
+
+static frame_id java_frame(struct profile *p, const struct snapshot_frame *f)
+{
+    static const enum frame_kind kinds[] = {
+        [WALK_KIND_JAVA] = FRAME_JAVA,       [WALK_KIND_INTERPRETED] = FRAME_INTERPRETED,
+        [WALK_KIND_C1] = FRAME_C1,           [WALK_KIND_C2] = FRAME_C2,
+        [WALK_KIND_INLINED] = FRAME_INLINED, [WALK_KIND_NATIVE] = FRAME_JAVA,
+    };
+    const struct java_method *m = f->method;
+    enum frame_kind kind =
+        f->at.kind < sizeof(kinds) / sizeof(kinds[0]) ? kinds[f->at.kind] : FRAME_JAVA;
+    class_id klass = profile_class_named(p, profile_cstring(p, m->class_name));
+    method_id method =
+        profile_method(p, klass, profile_cstring(p, m->name), profile_cstring(p, m->signature),
+                       m->source_file ? profile_cstring(p, m->source_file) : 0);
+    return method ? profile_frame_of(p, kind, method, f->at.bci < 0 ? -1 : f->at.bci,
+                                     f->line < 0 ? PROFILE_LINE_NONE : f->line)
+                  : 0;
+}
+
+/* A function without a name is called by its place in its library. The JDK's tool ends with a
+ * failure at a method without a descriptor. */
+static frame_id native_frame(struct profile *p, const struct snapshot_frame *f)
+{
+    char place[NAME_ROOM], *owned = NULL;
+    const char *name = place, *library = f->module ? f->module->name : NULL;
+    if (f->function)
+        name = demangle(f->function->name, &owned);
+    else if (f->module)
+        snprintf(place, sizeof(place), "%.160s+0x%" PRIx64, library, f->at.pc - f->module->bias);
+    else
+        snprintf(place, sizeof(place), "0x%" PRIx64, f->at.pc);
+    class_id klass = library ? profile_class_named(p, profile_cstring(p, library)) : 0;
+    method_id method =
+        profile_method(p, klass, profile_cstring(p, name), profile_cstring(p, "()V"), 0);
+    free(owned);
+    return method ? profile_frame_of(p, FRAME_NATIVE, method, -1, PROFILE_LINE_NONE) : 0;
+}
+
+static trace_id trace_of(struct probe_record *r, const struct copied_stack_result *stack)
+{
+    frame_id frames[COPIED_STACK_FRAMES];
+    uint32_t count = 0;
+    for (uint32_t i = 0; stack && i < stack->count; i++) {
+        const struct snapshot_frame *f = &stack->frames[i];
+        frame_id id = f->method ? java_frame(r->profile, f) : native_frame(r->profile, f);
+        if (id)
+            frames[count++] = id;
+    }
+    trace_id trace = count > 0 ? profile_trace(r->profile, 0, frames, count) : PROFILE_TRACE_EMPTY;
+    return trace ? trace : PROFILE_TRACE_EMPTY;
+}
+
+void probe_record_add(struct probe_record *r, uint32_t site, const struct probe_ring_hit *hit,
+                      const struct probe_hit_value *values, const struct copied_stack_result *stack)
+{
+    const struct type *t = &r->types[r->of_site[site]];
+    union custom_value fields[PROBE_HIT_FIELDS];
+    const struct custom_event custom = {&t->type, fields};
+    struct event event = {.kind = kind_of_hits(),
+                          .thread = thread_of(r, hit, stack),
+                          .trace = trace_of(r, stack),
+                          .is_truncated =
+                              stack && (stack->is_cut || stack->is_frozen || stack->is_broken),
+                          .time_ns = hit->time_ns,
+                          .value = {0, 1},
+                          .custom = &custom};
+    for (uint32_t i = 0; i < t->type.field_count; i++) {
+        bool has = values[i].is != PROBE_HIT_NONE;
+        if (t->fields[i].sort == CUSTOM_TEXT)
+            fields[i].text = values[i].is == PROBE_HIT_TEXT_VALUE ? values[i].text : NULL;
+        else
+            fields[i].number = has && values[i].is != PROBE_HIT_TEXT_VALUE
+                                   ? (int64_t)values[i].number
+                                   : CUSTOM_NO_NUMBER;
+    }
+    jfr_put_event(&r->out, &event);
+}
+
+int probe_record_flush(struct probe_record *r)
+{
+    struct jfr_out_time time = now(r);
+    return jfr_out_flush(&r->out, &time, false);
+}
+
+static void put_count(struct probe_record *r, enum quality which, uint64_t count)
+{
+    const union jfr_schema_value values[] = {
+        {.number = clock_monotonic_ns()}, {.text = quality_name(which)}, {.number = count}};
+    jfr_out_put(&r->out, JFR_SCHEMA_TYPE_QUALITY, values);
+}
+
+int probe_record_close(struct probe_record *r, const struct probe_counts *counts)
+{
+    int error = 0;
+    if (r && r->is_open) {
+        put_count(r, QUALITY_PROBE_HITS, counts->hits);
+        put_count(r, QUALITY_PROBE_DROPPED, counts->dropped);
+        put_count(r, QUALITY_PROBE_LOST, counts->lost + r->out.lost);
+        if (r->has_stack) {
+            put_count(r, QUALITY_PROBE_STACKS, counts->walked);
+            put_count(r, QUALITY_PROBE_STACKS_CUT, counts->cut);
+            put_count(r, QUALITY_PROBE_STACKS_FROZEN, counts->frozen);
+            put_count(r, QUALITY_PROBE_STACKS_BROKEN, counts->broken);
+        }
+        struct jfr_out_time time = now(r);
+        error = jfr_out_flush(&r->out, &time, true);
+        jfr_out_close(&r->out);
+    }
+    if (r) {
+        profile_free(r->profile);
+        free(r->of_site);
+    }
+    free(r);
+    return error;
+}
