@@ -10,6 +10,7 @@
 #include "jvm/asking.h"
 #include "jvm/flags_outside.h"
 #include "jvm/jvm_target.h"
+#include "jvm/published.h"
 #include "command/opts.h"
 #include "command/redact_text.h"
 #include "command/say.h"
@@ -84,6 +85,22 @@ static int ask_one(struct attach *a, const struct jvm *jvm, const char *command)
     return status;
 }
 
+/* The resource that an SDK of OpenTelemetry in the process describes. */
+static void put_resource(const struct jvm *jvm)
+{
+    struct otel_process published;
+    struct textbuf t = {0};
+    if (published_read(jvm->process.task, &published) != 0)
+        return;
+    for (uint32_t i = 0; i < published.attribute_count; i++)
+        textbuf_printf(&t, "%s %s=%s\n", i == 0 ? "resource" : "        ",
+                       published.attributes[i].key, published.attributes[i].value);
+    if (!t.is_bad && t.len > 0)
+        put_told(t.bytes, t.len);
+    textbuf_done(&t);
+    otel_process_done(&published);
+}
+
 static int print_process(const struct jvm *jvm)
 {
     printf("process %d", (int)jvm->process.pid);
@@ -97,6 +114,7 @@ static int print_process(const struct jvm *jvm)
         say_clean(stdout, jvm->libjvm);
     }
     putchar('\n');
+    put_resource(jvm);
     return CMD_OK;
 }
 

@@ -4,8 +4,8 @@
  * The message has one dictionary. Its tables begin with an empty row, contain no row twice, and no
  * row to which nothing refers. Each process is a resource with profiles of its own. Samples are
  * sums, without times of their own. The thread, class, text and context of an event are attributes
- * of its sample; the kind of a frame is an attribute of its location. Written only. Layout:
- * docs/format/otlp.md.
+ * of its sample, but for a span that the thread worked for, to which the sample has a link; the
+ * kind of a frame is an attribute of its location. Written only. Layout: docs/format/otlp.md.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <errno.h>
@@ -32,8 +32,8 @@
  * a row of `sets`: a list of numbers of attributes. */
 struct sample {
     enum kind_id kind;
-    process_id process;         /* 0: unknown */
-    uint32_t stack, attributes; /* 0: none */
+    process_id process;               /* 0: unknown */
+    uint32_t stack, attributes, link; /* 0: none */
     uint64_t value[KIND_VALUES];
 };
 
@@ -45,6 +45,7 @@ struct otlp {
     struct thread_rows by_process; /* made in end() */
     struct proto_out message, inner, line;
     struct otlp_request *request, none; /* a file has none of its own */
+    int trace_key, span_key;            /* of the contexts; -1: there is no such key */
 };
 
 static int begin(struct writer_out *o)
@@ -65,14 +66,33 @@ static int begin(struct writer_out *o)
 
 enum { ATTRIBUTES = 4 + CONTEXT_KEYS, INSTANCE_ROOM = 512 };
 
-/* Puts what the thread worked for into `set`. Returns how many attributes; without memory they are
- * 0. */
-static uint32_t context_of_event(struct writer_out *o, const struct event *event, uint32_t *set)
+/* The link to the span that the event's thread worked for. Returns false without memory. *ret_link
+ * is 0 if the context names no span. */
+static bool link_of_event(struct writer_out *o, const struct event *event, uint32_t *ret_link)
 {
     struct otlp_dictionary *d = &((struct otlp *)o->state)->dictionary;
     const struct context_set *contexts = profile_contexts(o->profile);
+    string_id trace = context_value(contexts, event->context, ((struct otlp *)o->state)->trace_key),
+              span = context_value(contexts, event->context, ((struct otlp *)o->state)->span_key);
+    *ret_link = 0;
+    if (!otlp_dictionary_is_span(d, trace, span))
+        return true;
+    *ret_link = otlp_dictionary_link(d, trace, span);
+    return *ret_link != 0;
+}
+
+/* Puts what the thread worked for into `set`, but for the span that a link names. Returns how many
+ * attributes; without memory they are 0. */
+static uint32_t context_of_event(struct writer_out *o, const struct event *event, bool is_linked,
+                                 uint32_t *set)
+{
+    struct otlp *f = o->state;
+    struct otlp_dictionary *d = &f->dictionary;
+    const struct context_set *contexts = profile_contexts(o->profile);
     uint32_t count = 0;
     for (uint32_t key = 0; key < contexts->key_count; key++) {
+        if (is_linked && ((int)key == f->trace_key || (int)key == f->span_key))
+            continue;
         string_id name = contexts->keys[key].name;
         string_id value = context_value(contexts, event->context, (int)key);
         if (value && profile_string_at(o->profile, name)->len)
@@ -83,7 +103,7 @@ static uint32_t context_of_event(struct writer_out *o, const struct event *event
 
 /* Returns false without memory. *ret_set is 0 if the event has no attributes. */
 static bool attributes_of(struct writer_out *o, const struct event *event, thread_id thread,
-                          uint32_t *ret_set)
+                          bool is_linked, uint32_t *ret_set)
 {
     struct otlp_dictionary *d = &((struct otlp *)o->state)->dictionary;
     uint32_t set[ATTRIBUTES], count = 0;
@@ -98,7 +118,7 @@ static bool attributes_of(struct writer_out *o, const struct event *event, threa
             otlp_dictionary_text(d, OTLP_CLASS, profile_class_at(o->profile, event->klass)->name);
     if (event->text && profile_string_at(o->profile, event->text)->len)
         set[count++] = otlp_dictionary_text(d, OTLP_TEXT, event->text);
-    count += context_of_event(o, event, set + count);
+    count += context_of_event(o, event, is_linked, set + count);
     for (uint32_t i = 0; i < count; i++)
         if (!set[i])
             return false;
@@ -119,7 +139,8 @@ static bool has_value(const struct event *event)
 /* Errors: 0; -ENOMEM; E_LIMIT. */
 static int add_sample(struct otlp *f, const struct sample *sample)
 {
-    const uint32_t key[] = {sample->kind, sample->process, sample->stack, sample->attributes};
+    const uint32_t key[] = {sample->kind, sample->process, sample->stack, sample->attributes,
+                            sample->link};
     uint32_t number = wordset_add(&f->keys, key, sizeof(key) / sizeof(*key));
     struct sample *row;
     if (!number)
@@ -140,6 +161,21 @@ static int add_sample(struct otlp *f, const struct sample *sample)
     return 0;
 }
 
+/* Contexts may get keys while events come. */
+static void find_keys(struct writer_out *o)
+{
+    struct otlp *f = o->state;
+    const struct context_set *contexts = profile_contexts(o->profile);
+    f->trace_key = f->span_key = -1;
+    for (uint32_t key = 0; key < contexts->key_count; key++) {
+        const char *name = profile_string_at(o->profile, contexts->keys[key].name)->bytes;
+        if (strcmp(name, CONTEXT_TRACE_ID) == 0)
+            f->trace_key = (int)key;
+        else if (strcmp(name, CONTEXT_SPAN_ID) == 0)
+            f->span_key = (int)key;
+    }
+}
+
 static int add(struct writer_out *o, const struct event *event)
 {
     struct otlp *f = o->state;
@@ -151,9 +187,12 @@ static int add(struct writer_out *o, const struct event *event)
             return E_LIMIT;
     if (!has_value(event))
         return 0;
+    if (event->context)
+        find_keys(o);
     memcpy(sample.value, event->value, sizeof(sample.value));
     if (!otlp_dictionary_stack(&f->dictionary, event->trace, &sample.stack) ||
-        !attributes_of(o, event, thread, &sample.attributes))
+        !link_of_event(o, event, &sample.link) ||
+        !attributes_of(o, event, thread, sample.link != 0, &sample.attributes))
         return -ENOMEM;
     return add_sample(f, &sample);
 }
@@ -175,6 +214,8 @@ static bool put_samples(struct otlp *f, process_id process, const struct sample_
         if (s->attributes)
             otlp_dictionary_list(&f->dictionary, &f->line, OTLP_SAMPLE_ATTRIBUTES,
                                  wordset_at(&f->dictionary.sets, s->attributes));
+        if (s->link)
+            proto_out_number(&f->line, OTLP_SAMPLE_LINK, s->link);
         proto_out_list(&f->line, OTLP_SAMPLE_VALUES, &s->value[type->value], 1);
         proto_out_message(into, OTLP_PROFILE_SAMPLES, &f->line);
     }

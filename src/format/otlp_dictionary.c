@@ -18,6 +18,7 @@ void otlp_dictionary_init(struct otlp_dictionary *d, struct profile *p)
     wordset_init(&d->attributes);
     wordset_init(&d->sets);
     wordset_init(&d->stacks);
+    wordset_init(&d->links);
 }
 
 void otlp_dictionary_done(struct otlp_dictionary *d)
@@ -26,6 +27,7 @@ void otlp_dictionary_done(struct otlp_dictionary *d)
     wordset_done(&d->attributes);
     wordset_done(&d->sets);
     wordset_done(&d->stacks);
+    wordset_done(&d->links);
     free(d->numbers);
 }
 
@@ -66,6 +68,42 @@ uint32_t otlp_dictionary_number(struct otlp_dictionary *d, const char *key, uint
 {
     const uint32_t words[ATTRIBUTE_WORDS] = {locations_text(&d->locations, key), true, number};
     return words[0] ? wordset_add(&d->attributes, words, ATTRIBUTE_WORDS) : 0;
+}
+
+/* The value of a lower-case hexadecimal digit, as W3C Trace Context has them; -1: it is none. */
+static int digit_of(char c)
+{
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* Returns false if the text is not the id of that many bytes, or if they are all 0. */
+static bool read_id(const struct otlp_dictionary *d, string_id text, unsigned char *ret, size_t len)
+{
+    const struct profile_string *s = profile_string_at(d->locations.profile, text);
+    unsigned char any = 0;
+    if (s->len != 2 * len)
+        return false;
+    for (size_t i = 0; i < len; i++) {
+        int high = digit_of(s->bytes[2 * i]), low = digit_of(s->bytes[2 * i + 1]);
+        if (high < 0 || low < 0)
+            return false;
+        ret[i] = (unsigned char)(high << 4 | low);
+        any |= ret[i];
+    }
+    return any != 0;
+}
+
+bool otlp_dictionary_is_span(const struct otlp_dictionary *d, string_id trace, string_id span)
+{
+    unsigned char bytes[OTLP_TRACE_BYTES];
+    return trace && span && read_id(d, trace, bytes, OTLP_TRACE_BYTES) &&
+           read_id(d, span, bytes, OTLP_SPAN_BYTES);
+}
+
+uint32_t otlp_dictionary_link(struct otlp_dictionary *d, string_id trace, string_id span)
+{
+    const uint32_t words[] = {trace, span};
+    return wordset_add(&d->links, words, sizeof(words) / sizeof(*words));
 }
 
 bool otlp_dictionary_stack(struct otlp_dictionary *d, trace_id trace, uint32_t *ret_stack)
@@ -182,14 +220,25 @@ static void put_stacks(struct otlp_dictionary *d, struct proto_out *into)
     proto_out_done(&inner);
 }
 
-static void put_link(struct proto_out *into)
+static void put_link(struct proto_out *into, const unsigned char *trace, const unsigned char *span)
 {
-    static const unsigned char none[OTLP_TRACE_BYTES] = {0};
     struct proto_out inner = {0};
-    proto_out_bytes(&inner, OTLP_LINK_TRACE, none, OTLP_TRACE_BYTES);
-    proto_out_bytes(&inner, OTLP_LINK_SPAN, none, OTLP_SPAN_BYTES);
+    proto_out_bytes(&inner, OTLP_LINK_TRACE, trace, OTLP_TRACE_BYTES);
+    proto_out_bytes(&inner, OTLP_LINK_SPAN, span, OTLP_SPAN_BYTES);
     proto_out_message(into, OTLP_LINKS, &inner);
     proto_out_done(&inner);
+}
+
+static void put_links(const struct otlp_dictionary *d, struct proto_out *into)
+{
+    unsigned char trace[OTLP_TRACE_BYTES] = {0}, span[OTLP_SPAN_BYTES] = {0};
+    put_link(into, trace, span);
+    for (uint32_t i = 1; i <= wordset_count(&d->links); i++) {
+        const uint32_t *words = wordset_at(&d->links, i)->words;
+        read_id(d, words[0], trace, sizeof(trace));
+        read_id(d, words[1], span, sizeof(span));
+        put_link(into, trace, span);
+    }
 }
 
 static void put_attributes(struct otlp_dictionary *d, struct proto_out *into)
@@ -231,7 +280,7 @@ void otlp_dictionary_put(struct otlp_dictionary *d, struct proto_out *into)
     put_locations(d, into);
     put_functions(d, into);
     put_stacks(d, into);
-    put_link(into);
+    put_links(d, into);
     put_attributes(d, into);
     put_strings(d, into);
 }

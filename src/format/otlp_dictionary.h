@@ -17,6 +17,7 @@ struct otlp_dictionary {
     struct wordset attributes;
     struct wordset sets;   /* { numbers of attributes }: those of one sample */
     struct wordset stacks; /* { numbers of locations } */
+    struct wordset links;  /* { trace id, span id }: texts of hexadecimal digits, as string_ids */
     uint64_t *numbers;     /* the list that is being written */
     uint32_t number_room;
 };
@@ -29,6 +30,11 @@ uint32_t otlp_dictionary_text(struct otlp_dictionary *d, const char *key, string
  * context key. */
 uint32_t otlp_dictionary_context(struct otlp_dictionary *d, string_id key, string_id text);
 uint32_t otlp_dictionary_number(struct otlp_dictionary *d, const char *key, uint32_t number);
+/** Whether these values of CONTEXT_TRACE_ID and CONTEXT_SPAN_ID name a span: not 0, and of the
+ * right length. */
+bool otlp_dictionary_is_span(const struct otlp_dictionary *d, string_id trace, string_id span);
+/** The number of the link to a span. 0: no memory. */
+uint32_t otlp_dictionary_link(struct otlp_dictionary *d, string_id trace, string_id span);
 /** The number of the stack of a trace; 0 for a trace without frames. Returns false without
  * memory. */
 bool otlp_dictionary_stack(struct otlp_dictionary *d, trace_id trace, uint32_t *ret_stack);

@@ -9,70 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include "imports/imports_library.h"
+#include "imports/imports_list.h"
 #include "imports/imports_page.h"
 
 /* After a slot was changed that the linker had not bound, a thread that was binding it may write
  * the function over the hook. So many more looks follow. */
 enum { LOOKS_AFTER = 2 };
-
-/* A copy of the linker's list. */
-struct list {
-    struct imports_library *of;
-    size_t count, room;
-    unsigned long long adds, subs;
-    bool is_incomplete; /* there was no memory */
-};
-
-static int see_counts(struct dl_phdr_info *info, size_t size, void *arg)
-{
-    struct list *list = arg;
-    list->adds = info->dlpi_adds;
-    list->subs = info->dlpi_subs;
-    return 1;
-}
-
-/* Called with the linker's lock held: only copies. */
-static int see_library(struct dl_phdr_info *info, size_t size, void *arg)
-{
-    struct list *list = arg;
-    see_counts(info, size, list);
-    if (list->count == list->room) {
-        size_t room = list->room ? list->room * 2 : 64;
-        struct imports_library *of = realloc(list->of, room * sizeof(*of));
-        if (!of) {
-            list->is_incomplete = true;
-            return 1;
-        }
-        list->of = of;
-        list->room = room;
-    }
-    imports_library_read(info, &list->of[list->count]);
-    list->is_incomplete |= !list->of[list->count].path;
-    list->count++;
-    return 0;
-}
-
-static void list_done(struct list *list)
-{
-    for (size_t i = 0; i < list->count; i++)
-        free(list->of[i].path);
-    free(list->of);
-}
-
-/* Keep the library loaded. NULL: it is gone, or the name leads to another library. Owner:
- * dlclose(). */
-static void *pin(const struct imports_library *l)
-{
-    struct link_map *map = NULL;
-    void *handle = dlopen(l->path[0] ? l->path : NULL, RTLD_LAZY | RTLD_NOLOAD);
-    if (!handle)
-        return NULL;
-    if (dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0 && map &&
-        (const ElfW(Dyn) *)map->l_ld == l->dynamic && map->l_addr == l->bias)
-        return handle;
-    dlclose(handle);
-    return NULL;
-}
 
 /* Which of two functions a library gets from the linker. */
 enum scope { SCOPE_UNKNOWN, SCOPE_GLOBAL, SCOPE_OWN };
@@ -263,7 +205,7 @@ static void look_at(struct look *look, const struct imports_library *l, uint64_t
     if (!l->dynamic || is_this_library(l) || is_in(l, (uint64_t)(uintptr_t)look->table->spared))
         return;
     look->library = l;
-    look->handle = pin(l);
+    look->handle = imports_library_pin(l);
     if (!look->handle) {
         look->table->counts.unpinned++;
         return;
@@ -277,20 +219,16 @@ static void look_at(struct look *look, const struct imports_library *l, uint64_t
 
 static int look_at_all(struct imports *t, bool restores)
 {
-    struct list list = {0};
+    struct imports_list list;
     struct look look = {.table = t, .restores = restores};
-    dl_iterate_phdr(see_library, &list);
-    if (list.is_incomplete) {
-        list_done(&list);
+    if (imports_list_read(&list) < 0)
         return -ENOMEM;
-    }
     t->counts = (struct imports_counts){.slots = t->counts.slots};
     for (size_t i = 0; i < list.count; i++)
         look_at(&look, &list.of[i], initials_of(t));
     t->has_looked = true;
-    t->adds = list.adds;
-    t->subs = list.subs;
-    list_done(&list);
+    t->changes = list.changes;
+    imports_list_done(&list);
     return look.changed;
 }
 
@@ -311,9 +249,7 @@ int imports_restore(struct imports *t)
 
 bool imports_is_due(struct imports *t)
 {
-    struct list now = {0};
-    dl_iterate_phdr(see_counts, &now);
-    return !t->has_looked || t->looks_left > 0 || now.adds != t->adds || now.subs != t->subs;
+    return !t->has_looked || t->looks_left > 0 || imports_list_changes() != t->changes;
 }
 
 /* A library that is looked for: by an address in it, or, if that is NULL, by the end of its path.

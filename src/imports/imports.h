@@ -71,7 +71,7 @@ struct imports {
     const void *spared; /* an address in a library that is left as it is; NULL: there is none */
     struct imports_counts counts; /* of the last look, but `slots` */
     /* The fields below belong to imports.c. */
-    unsigned long long adds, subs; /* the linker's counters at the last look */
+    unsigned long long changes; /* imports_list_changes() at the last look */
     bool has_looked;
     uint32_t looks_left; /* more looks are due, though the list has not changed */
 };

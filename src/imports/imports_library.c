@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "imports/imports_library.h"
+#include <dlfcn.h>
 #include <elf.h>
 #include <string.h>
 
@@ -18,7 +19,8 @@ enum { JUMP_SLOT = R_AARCH64_JUMP_SLOT, GLOB_DAT = R_AARCH64_GLOB_DAT, ABSOLUTE 
 
 void imports_library_read(const struct dl_phdr_info *info, struct imports_library *ret)
 {
-    *ret = (struct imports_library){.bias = info->dlpi_addr, .low = UINT64_MAX};
+    *ret = (struct imports_library){
+        .bias = info->dlpi_addr, .low = UINT64_MAX, .tls_module = info->dlpi_tls_modid};
     for (int i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
         uint64_t at = info->dlpi_addr + segment->p_vaddr;
@@ -39,6 +41,7 @@ struct tables {
     uint64_t strings_bytes;
     const ElfW(Rela) * relocations[2]; /* those of data, and those of calls */
     uint64_t bytes[2];
+    const uint32_t *hash, *gnu_hash; /* NULL: the library has not got this one */
 };
 
 static const void *pointer(const struct imports_library *l, uint64_t value)
@@ -57,6 +60,12 @@ static bool find_tables(const struct imports_library *l, struct tables *ret)
             break;
         case DT_STRTAB:
             ret->strings = pointer(l, d->d_un.d_ptr);
+            break;
+        case DT_HASH:
+            ret->hash = pointer(l, d->d_un.d_ptr);
+            break;
+        case DT_GNU_HASH:
+            ret->gnu_hash = pointer(l, d->d_un.d_ptr);
             break;
         case DT_STRSZ:
             ret->strings_bytes = d->d_un.d_val;
@@ -122,4 +131,66 @@ void imports_library_slots(const struct imports_library *l, uint64_t initials,
         for (uint64_t i = 0; i < count; i++)
             visit_one(l, &t, initials, &t.relocations[table][i], visit, arg);
     }
+}
+
+void *imports_library_pin(const struct imports_library *l)
+{
+    struct link_map *map = NULL;
+    void *handle = dlopen(l->path[0] ? l->path : NULL, RTLD_LAZY | RTLD_NOLOAD);
+    if (!handle)
+        return NULL;
+    if (dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0 && map &&
+        (const ElfW(Dyn) *)map->l_ld == l->dynamic && map->l_addr == l->bias)
+        return handle;
+    dlclose(handle);
+    return NULL;
+}
+
+/* ---- a symbol */
+
+static bool is_named(const struct tables *t, const ElfW(Sym) * symbol, const char *name)
+{
+    return symbol->st_shndx != SHN_UNDEF && symbol->st_name < t->strings_bytes &&
+           strcmp(t->strings + symbol->st_name, name) == 0;
+}
+
+/* Source: the GNU hash section: counts, a Bloom filter, buckets, and chains whose last word is odd.
+ */
+static const ElfW(Sym) * by_gnu_hash(const struct tables *t, const char *name)
+{
+    enum { BUCKETS, FIRST, FILTER_WORDS, SHIFT, HEAD };
+    const uint32_t *h = t->gnu_hash, *buckets = h + HEAD + (size_t)h[FILTER_WORDS] * 2,
+                   *chains = buckets + h[BUCKETS];
+    uint32_t hash = 5381;
+    for (const char *c = name; *c; c++)
+        hash = hash * 33 + (unsigned char)*c;
+    uint32_t at = h[BUCKETS] ? buckets[hash % h[BUCKETS]] : 0;
+    while (at >= h[FIRST] && at != 0) {
+        uint32_t chained = chains[at - h[FIRST]];
+        if ((chained | 1) == (hash | 1) && is_named(t, &t->symbols[at], name))
+            return &t->symbols[at];
+        if (chained & 1)
+            return NULL;
+        at++;
+    }
+    return NULL;
+}
+
+/* Source: System V ABI, "Hash Table": the second number is that of the symbols. */
+static const ElfW(Sym) * by_hash(const struct tables *t, const char *name)
+{
+    for (uint32_t i = 1; i < t->hash[1]; i++)
+        if (is_named(t, &t->symbols[i], name))
+            return &t->symbols[i];
+    return NULL;
+}
+
+const ElfW(Sym) * imports_library_defined(const struct imports_library *l, const char *name)
+{
+    struct tables t;
+    if (!find_tables(l, &t))
+        return NULL;
+    if (t.gnu_hash)
+        return by_gnu_hash(&t, name);
+    return t.hash ? by_hash(&t, name) : NULL;
 }

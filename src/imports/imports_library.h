@@ -15,6 +15,7 @@ struct imports_library {
     uint64_t bias;             /* address in memory less address in the file */
     uint64_t low, high;        /* its segments lie in [low, high) */
     const ElfW(Dyn) * dynamic; /* NULL: it has none */
+    size_t tls_module;         /* the number of its thread-local storage; 0: it has none */
     char *path;                /* "" for the program itself */
 };
 
@@ -35,3 +36,10 @@ void imports_library_read(const struct dl_phdr_info *info, struct imports_librar
  */
 void imports_library_slots(const struct imports_library *l, uint64_t initials,
                            void (*visit)(void *arg, const struct imports_slot *slot), void *arg);
+/**
+ * Keep the library loaded. NULL: it is gone, or the name leads to another library. Owner:
+ * dlclose(). No lock may be held that a constructor of a library could wait for.
+ */
+void *imports_library_pin(const struct imports_library *l);
+/** The library's own definition of a symbol. NULL: it has none. */
+const ElfW(Sym) * imports_library_defined(const struct imports_library *l, const char *name);

@@ -202,13 +202,29 @@ void jfr_value_field(const struct jfr_chunk *c, const struct jfr_value *object, 
         ret_value->shape = JFR_NULL;
 }
 
+/* The field whose name is the whole path, which may have dots ("http.route"), or else its first
+ * word. -1: there is none. *ret_len is the length of the name. */
+static int find_first(const struct jfr_value *at, const char *path, size_t *ret_len)
+{
+    size_t all = strlen(path);
+    int i = -1;
+    *ret_len = strcspn(path, ".");
+    if (!at->type || at->shape == JFR_ARRAY)
+        return -1;
+    if (*ret_len < all)
+        i = jfr_type_find_part(at->type, path, all);
+    if (i >= 0)
+        *ret_len = all;
+    return i >= 0 ? i : jfr_type_find_part(at->type, path, *ret_len);
+}
+
 bool jfr_value_named(const struct jfr_chunk *c, const struct jfr_value *object, const char *path,
                      struct jfr_value *ret_value)
 {
     struct jfr_value at = *object, next;
     for (const char *name = path; *name != '\0';) {
-        size_t len = strcspn(name, ".");
-        int i = at.type && at.shape != JFR_ARRAY ? jfr_type_find_part(at.type, name, len) : -1;
+        size_t len;
+        int i = find_first(&at, name, &len);
         if (i < 0) {
             *ret_value = (struct jfr_value){0};
             return false;

@@ -54,8 +54,8 @@ struct jfr_value jfr_value_event(const struct jfr_type *type, const struct jfr_r
 void jfr_value_field(const struct jfr_chunk *c, const struct jfr_value *object, uint32_t number,
                      struct jfr_value *ret_value);
 /**
- * Reads the field to which a path of names leads: "stackTrace", "eventThread.javaName". A field of
- * a null is null. Returns false if the types have no such field.
+ * Reads the field to which a path of names leads: "stackTrace", "eventThread.javaName". The last
+ * name may have dots. A field of a null is null. Returns false if the types have no such field.
  */
 bool jfr_value_named(const struct jfr_chunk *c, const struct jfr_value *object, const char *path,
                      struct jfr_value *ret_value);

@@ -38,16 +38,29 @@ static bool is_empty(const struct context_row *values)
     return true;
 }
 
-context_id context_of(struct context_set *s, const struct context_row *values)
+static context_id find(const struct context_set *s, const struct context_row *values, uint32_t hash)
 {
-    uint32_t hash = lookup_hash(s->hash_key, values, sizeof(*values)), at = hash;
-    struct context_row *row;
+    uint32_t at = hash;
     context_id id;
-    if (is_empty(values))
-        return 0;
     while ((id = lookup_next(&s->index, hash, &at)) != 0)
         if (memcmp(table_at(&s->rows, id), values, sizeof(*values)) == 0)
             return id;
+    return 0;
+}
+
+context_id context_find(const struct context_set *s, const struct context_row *values)
+{
+    return is_empty(values) ? 0
+                            : find(s, values, lookup_hash(s->hash_key, values, sizeof(*values)));
+}
+
+context_id context_of(struct context_set *s, const struct context_row *values)
+{
+    uint32_t hash = lookup_hash(s->hash_key, values, sizeof(*values));
+    struct context_row *row;
+    context_id id = is_empty(values) ? 0 : find(s, values, hash);
+    if (id || is_empty(values))
+        return id;
     row = s->rows.count < CONTEXT_ROWS_MAX && lookup_reserve(&s->index, s->arena)
               ? table_add(&s->rows, s->arena)
               : NULL;

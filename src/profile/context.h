@@ -15,8 +15,14 @@
 
 struct arena;
 
+/* The names of two keys by which formats know the ids of OpenTelemetry: 32 and 16 hexadecimal
+ * digits.
+ */
+#define CONTEXT_TRACE_ID "trace_id"
+#define CONTEXT_SPAN_ID "span_id"
+
 enum {
-    CONTEXT_KEYS = 8,
+    CONTEXT_KEYS = 16,
     CONTEXT_ROWS_MAX = 65536,
 };
 
@@ -45,6 +51,8 @@ void context_init(struct context_set *s, struct arena *arena, const struct looku
 int context_add_key(struct context_set *s, string_id name, string_id about);
 /** The number of the key with this name. Errors: -1: there is none. */
 int context_find_key(const struct context_set *s, string_id name);
+/** The context with these values, if it is there already; otherwise 0. */
+context_id context_find(const struct context_set *s, const struct context_row *values);
 /** The context with these values. Returns 0 if all values are 0, or if there is no room. */
 context_id context_of(struct context_set *s, const struct context_row *values);
 /** The value that a context has for a key; 0: none. `id` 0 is the context without values. */

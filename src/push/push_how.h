@@ -25,6 +25,9 @@ struct push_how {
     uint64_t retry_ns;       /* how long a request is tried again; 0: PUSH_RETRY_NS */
     struct otlp_attribute attributes[PUSH_ATTRIBUTES];
     size_t attribute_count;
+    /* What the program says of itself; attributes of the environment and those above replace it. */
+    struct otlp_attribute said[PUSH_ATTRIBUTES];
+    size_t said_count;
     const char *host; /* where the JVMs of the files run; NULL: unknown */
     /* For a caller that sends a file again until it arrives: */
     const unsigned char *id; /* OTLP_TRACE_BYTES, of the first profile; NULL: made by chance */

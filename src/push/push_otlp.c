@@ -76,6 +76,8 @@ static char *set_attributes(struct work *w)
     const struct push_how *how = w->sender->how;
     const struct push_setting *setting = &w->sender->setting;
     char *variable = setting->attributes ? strdup(setting->attributes) : NULL;
+    for (size_t i = 0; i < how->said_count; i++)
+        set(w, how->said[i].key, how->said[i].value);
     if (how->host)
         set(w, OTLP_HOST, how->host);
     set_variable(w, variable);

@@ -27,12 +27,18 @@
 #include "report/shown.h"
 #include "safe/clock.h"
 
+static const struct otlp_attribute *find(const struct otlp_attribute *attributes, size_t count,
+                                         const char *key)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(attributes[i].key, key) == 0)
+            return &attributes[i];
+    return NULL;
+}
+
 static const struct otlp_attribute *attribute(const struct push_how *how, const char *key)
 {
-    for (size_t i = 0; i < how->attribute_count; i++)
-        if (strcmp(how->attributes[i].key, key) == 0)
-            return &how->attributes[i];
-    return NULL;
+    return find(how->attributes, how->attribute_count, key);
 }
 
 /* ---- the URL */
@@ -40,12 +46,14 @@ static const struct otlp_attribute *attribute(const struct push_how *how, const 
 static const char *service_of(const struct push_sender *s, struct profile *p)
 {
     const struct otlp_attribute *given = attribute(s->how, OTLP_SERVICE);
+    const struct otlp_attribute *said = find(s->how->said, s->how->said_count, OTLP_SERVICE);
     const struct process_set *processes = profile_processes(p);
     string_id name = process_set_count(processes) > 0 ? process_set_at(processes, 1)->name : 0;
     if (!name)
         name = profile_program(p);
     return given                ? given->value
            : s->setting.service ? s->setting.service
+           : said               ? said->value
            : name               ? profile_string_at(p, name)->bytes
                                 : "unknown_service:java";
 }
@@ -63,22 +71,28 @@ static void put_encoded(struct textbuf *to, const char *text)
 
 /* A name of a label has letters, digits and '_'. Values are between quotes only in queries; here
  * they have none, so what would end one is left out. */
+static void put_label(struct textbuf *to, const struct otlp_attribute *a, bool *has_any)
+{
+    if (strcmp(a->key, OTLP_SERVICE) == 0)
+        return;
+    textbuf_char(to, *has_any ? ',' : '{');
+    *has_any = true;
+    for (const char *c = a->key; *c != '\0'; c++)
+        textbuf_char(to, (char)(isalnum((unsigned char)*c) ? *c : '_'));
+    textbuf_char(to, '=');
+    for (const char *c = a->value; *c != '\0'; c++)
+        if (!strchr("{},=\"", *c))
+            textbuf_char(to, *c);
+}
+
 static void put_labels(struct textbuf *to, const struct push_how *how)
 {
     bool has_any = false;
-    for (size_t i = 0; i < how->attribute_count; i++) {
-        const struct otlp_attribute *a = &how->attributes[i];
-        if (strcmp(a->key, OTLP_SERVICE) == 0)
-            continue;
-        textbuf_char(to, has_any ? ',' : '{');
-        has_any = true;
-        for (const char *c = a->key; *c != '\0'; c++)
-            textbuf_char(to, (char)(isalnum((unsigned char)*c) ? *c : '_'));
-        textbuf_char(to, '=');
-        for (const char *c = a->value; *c != '\0'; c++)
-            if (!strchr("{},=\"", *c))
-                textbuf_char(to, *c);
-    }
+    for (size_t i = 0; i < how->attribute_count; i++)
+        put_label(to, &how->attributes[i], &has_any);
+    for (size_t i = 0; i < how->said_count; i++)
+        if (!attribute(how, how->said[i].key))
+            put_label(to, &how->said[i], &has_any);
     if (has_any)
         textbuf_char(to, '}');
 }

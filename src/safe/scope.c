@@ -7,6 +7,7 @@
  */
 #include "safe/scope.h"
 #include <stddef.h>
+#include <string.h>
 
 static __thread struct scope_thread *mine;
 
@@ -25,9 +26,11 @@ void scope_read_of(const struct scope_thread *t, struct scope_values *ret)
     const struct scope_cell *c = t ? atomic_load_explicit(&t->current, memory_order_acquire) : NULL;
     for (int i = 0; i < SCOPE_KEYS; i++)
         ret->of[i] = c ? atomic_load_explicit(&c->words.value[i], memory_order_relaxed) : 0;
+    memset(&ret->published, 0, sizeof(ret->published));
 }
 
 void scope_read(struct scope_values *ret)
 {
     scope_read_of(mine, ret);
+    otel_thread_read(&ret->published);
 }

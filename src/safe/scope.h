@@ -7,9 +7,10 @@
  * points to that thread's cell.
  *
  * A handler reads the pointer of its own OS thread, in thread-local storage of the initial model,
- * and the words of the cell to which the pointer leads. Cells and OS threads' structs are never
- * freed, only used again. The same OS thread writes them, outside of the handler, one word at a
- * time: a handler sees each value before or after a change, never a part of it.
+ * the words of the cell to which the pointer leads, and what otel_thread.h describes. Cells and OS
+ * threads' structs are never freed, only used again. The same OS thread writes them, outside of the
+ * handler, one word at a time: a handler sees each value before or after a change, never a part of
+ * it.
  *
  * The Java code of hprof.jar (Cell.java) writes the cell of its thread through a direct buffer,
  * because a call of JNI for each scope would cost more than the scope. While a virtual thread
@@ -21,16 +22,27 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include "safe/otel_thread.h"
 
 enum {
     SCOPE_KEYS = 8,
     SCOPE_DEPTH = 32, /* scopes that may be open at once; a deeper scope changes no value */
 };
 
-/** The values, indexed by the number of the key. Whoever set a value knows its meaning; 0: none. */
+/**
+ * The values, indexed by the number of the key. Whoever set a value knows its meaning; 0: none.
+ * `published` is what an SDK of OpenTelemetry says of the thread. No byte is undefined, so two of
+ * these structs can be compared by memcmp().
+ */
 struct scope_values {
     uint32_t of[SCOPE_KEYS];
+    struct otel_thread published;
 };
+
+_Static_assert(sizeof(struct scope_values) == SCOPE_KEYS * sizeof(uint32_t) + OTEL_THREAD_TRACE +
+                                                  OTEL_THREAD_SPAN + sizeof(uint32_t) +
+                                                  OTEL_THREAD_ATTRIBUTES,
+               "no byte is padding, which memcmp() would compare");
 
 /** The part of a cell that Java code writes; Cell.java has the same numbers. */
 struct scope_words {
@@ -61,7 +73,8 @@ struct scope_thread {
 void scope_bind(struct scope_thread *t);
 /** The struct of the calling thread; NULL: none. */
 struct scope_thread *scope_mine(void);
-/** Read the present values of the calling thread. */
+/** Read the present values of the calling thread, and what is published for it. */
 void scope_read(struct scope_values *ret);
-/** Read the values of another thread, which may change them meanwhile. Context: any. */
+/** Read the values of another thread, which may change them meanwhile. `published` is not read, and
+ * becomes empty. Context: any. */
 void scope_read_of(const struct scope_thread *t, struct scope_values *ret);

@@ -10,6 +10,7 @@
 #include "base/plain.h"
 #include "base/rooted.h"
 #include "format/otlp.h"
+#include "jvm/published.h"
 #include "process/process.h"
 #include "process/process_ids.h"
 #include "push/push_setting.h"
@@ -143,6 +144,16 @@ static void set_pod(struct watch_labels *l, const struct process *p)
         close(root);
 }
 
+static void set_published(struct watch_labels *l, pid_t task)
+{
+    struct otel_process published;
+    if (published_read(task, &published) != 0)
+        return;
+    for (uint32_t i = 0; i < published.attribute_count; i++)
+        watch_labels_set(l, published.attributes[i].key, published.attributes[i].value);
+    otel_process_done(&published);
+}
+
 void watch_labels_read(struct watch_labels *l, const struct jvm *jvm, const char *groups)
 {
     char *environment = NULL;
@@ -150,6 +161,7 @@ void watch_labels_read(struct watch_labels *l, const struct jvm *jvm, const char
     watch_labels_of_program(l, len > 0 ? environment : "", len > 0 ? (size_t)len : 0, jvm->vm_args);
     if (len >= 0)
         free(environment);
+    set_published(l, jvm->process.task);
     watch_labels_of_groups(l, groups);
     if (watch_labels_get(l, POD_UID))
         set_pod(l, &jvm->process);

@@ -3,8 +3,9 @@
  *
  * Three sources, of which a later one replaces an earlier one: what the program says of itself
  * (OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES in its environment, -Dotel.service.name and
- * -Dotel.resource.attributes on its command line), what the system knows (control groups, the
- * host), and what the configuration says. Of the environment of a program nothing else is kept.
+ * -Dotel.resource.attributes on its command line, and the resource that an SDK in it has made of
+ * these and of more, which it publishes: jvm/published.h), what the system knows (control groups,
+ * the host), and what the configuration says. Of the environment of a program nothing else is kept.
  * Everything that a program says is hostile: keys and values are plain, short and few.
  * Source: OpenTelemetry specification, configuration/sdk-environment-variables and resource/sdk;
  * OpenTelemetry Java, autoconfigure (a system property comes before a variable).

@@ -59,9 +59,13 @@ static void what_finds_no_room_is_counted(void **state)
         assert_int_equal(context_of(s, &row), i);
     }
     assert_int_equal(s->lost, 0);
+    assert_int_equal(context_find(s, &row), CONTEXT_ROWS_MAX);
     row.value[1] = 1;
+    assert_int_equal(context_find(s, &row), 0);
+    assert_int_equal(s->lost, 0); /* a search is no loss */
     assert_int_equal(context_of(s, &row), 0);
     assert_int_equal(s->lost, 1);
+    assert_int_equal(context_find(s, &(struct context_row){{0}}), 0);
     profile_free(p);
 }
 

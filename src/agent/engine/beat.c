@@ -8,6 +8,8 @@
 #include "agent/agent.h"
 #include "agent/engine/engine.h"
 #include "agent/names/threads.h"
+#include "agent/recording/recording.h"
+#include "agent/scope/scope_published.h"
 #include "safe/bell.h"
 
 enum {
@@ -17,14 +19,24 @@ enum {
 
 static struct {
     struct agent *agent;
-    _Atomic uint32_t run; /* grows by one when the thread is to end */
-    bool has_thread;      /* guarded by the lock of life */
+    _Atomic uint32_t run;      /* grows by one when the thread is to end */
+    bool has_thread;           /* guarded by the lock of life */
+    _Atomic bool has_contexts; /* of has_contexts() at the last beat */
     struct bell wake;
 } beats;
 
 static bool has_run(uint32_t run)
 {
     return atomic_load(&beats.run) == run;
+}
+
+/* Whether a recording has a place for what threads work for. Needs the agent's lock. */
+static bool has_contexts(const struct agent *a)
+{
+    for (int i = 0; i < AGENT_RECORDINGS; i++)
+        if (a->recordings[i] && recording_can(a->recordings[i], WRITER_CONTEXTS))
+            return true;
+    return false;
 }
 
 /*
@@ -36,6 +48,7 @@ static bool beat(struct agent *a, JNIEnv *env, uint32_t run)
     const struct engine *e;
     if (!agent_try_lock(a))
         return false;
+    atomic_store(&beats.has_contexts, has_contexts(a));
     for (int at = 0; has_run(run) && !a->closed && (e = engine_next(a, &at)) != NULL;)
         if (e->beat)
             e->beat(a, env);
@@ -51,6 +64,8 @@ static void JNICALL loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
     threads_begin_agent(a, jvmti, env);
     while (has_run(run)) {
         bell_wait(&beats.wake, wait_ms);
+        if (has_run(run) && beats.has_contexts)
+            scope_published_look();
         wait_ms = !has_run(run) || beat(a, env, run) ? BEAT_MS : BUSY_MS;
     }
     agent_exempt_end();
@@ -59,6 +74,8 @@ static void JNICALL loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
 static bool is_wanted(const struct agent *a)
 {
     const struct engine *e;
+    if (has_contexts(a))
+        return true;
     for (int at = 0; (e = engine_next(a, &at)) != NULL;)
         if (e->beat)
             return true;
@@ -68,12 +85,15 @@ static bool is_wanted(const struct agent *a)
 void beat_begin(struct agent *a, JNIEnv *env)
 {
     agent_lock(a);
+    bool follows = has_contexts(a);
     if (!beats.has_thread && is_wanted(a)) {
         beats.agent = a;
         beats.has_thread = agent_run_thread(a, env, "HPROF beat thread", loop,
                                             (void *)(uintptr_t)atomic_load(&beats.run)) == 0;
     }
     agent_unlock(a);
+    if (follows)
+        scope_published_look();
 }
 
 void beat_end(void)

@@ -20,6 +20,7 @@
 #include "agent/names/threads.h"
 #include "agent/recording/recording.h"
 #include "agent/scope/scope_context.h"
+#include "agent/scope/scope_published.h"
 #include "agent/scope/scope_virtual.h"
 #include "base/err.h"
 #include "safe/mem_self.h"
@@ -151,6 +152,7 @@ int life_end_release(struct agent *a, JNIEnv *env, struct recording *r, engine_s
     a->engines.stuck = crew_release(a, env, set | a->engines.at_work | a->engines.failed);
     if (a->engines.stuck)
         return E_UNSUPPORTED;
+    scope_published_end();
     agent_lock(a);
     scope_virtual_end();
     scope_context_forget();

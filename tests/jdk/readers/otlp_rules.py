@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The rules of OpenTelemetry's profiles, asked of a file by the messages of opentelemetry-proto: argument: the file. Prints
-{"TYPE/UNIT": {stack, outermost first: value}} as JSON, with the attributes of samples behind the stack; where there are several
+{"TYPE/UNIT": {stack, outermost first: value}} as JSON, with the attributes of samples and the ids of their link behind the stack; where there are several
 resources the pid of each and a blank are before the type.
 
 Row 0 of each table is there and empty; nothing is twice in a table, and nothing there that nobody refers to; every number is
@@ -60,9 +60,13 @@ def read_profile(profile):
         assert len(sample.values) == 1 and not sample.timestamps_unix_nano and sample.values[0] > 0
         said = sorted(attribute(i) for i in sample.attribute_indices)
         key = ";".join(reversed(list(frames(sample.stack_index)))) + "".join(" %s=%s" % pair for pair in said)
+        if sample.link_index:
+            link = row("link", sample.link_index)
+            assert len(link.trace_id) == 16 and len(link.span_id) == 8 and any(link.trace_id) and any(link.span_id)
+            key += " link=%s:%s" % (link.trace_id.hex(), link.span_id.hex())
         stacks[key] = stacks.get(key, 0) + sample.values[0]
-    of = [(sample.stack_index, tuple(sample.attribute_indices)) for sample in profile.samples]
-    assert len(set(of)) == len(of), "two samples of one stack and one set of attributes"
+    of = [(sample.stack_index, sample.link_index, tuple(sample.attribute_indices)) for sample in profile.samples]
+    assert len(set(of)) == len(of), "two samples of one stack, one link and one set of attributes"
     return name, stacks
 
 
