@@ -38,8 +38,8 @@ def sdk_fixture(tmp_path_factory):
     return sdk
 
 
-def judge(events, keys):
-    """How many events there are of each of the program's methods; all have the context of their method.
+def judge(events, keys, may_lack=False):
+    """How many events there are of each of the program's methods; all have the context of their method, or none if they may lack it.
 
     The agent sees a library, and the names of attributes, within a second: what came before the first event that has the
     last of the keys is left out.
@@ -52,6 +52,8 @@ def judge(events, keys):
             name = frame["method"]["name"]
             if frame["method"]["type"]["name"] == "Publishes" and name in SPANS:
                 context = event.get("context") or {}
+                if may_lack and not context.get("trace_id"):
+                    break
                 assert tuple(context.get(key) for key in keys) == SPANS[name][:len(keys)], (name, event)
                 found[name] += 1
                 break
@@ -67,7 +69,8 @@ def test_a_sample_has_what_its_thread_publishes(jdk, run_java, programs, sdk, mo
     by_type = jfr_file.events_by_type(NEWEST, ended.cwd / "x.jfr", ["jdk.ExecutionSample", "profiler.WallClockSample"], depth=64)
     found = judge(by_type["jdk.ExecutionSample"], KEYS)
     assert min(found.values()) >= 5, found
-    found = judge(by_type["profiler.WallClockSample"], KEYS)
+    # A thread that has no processor is looked at from outside, as one that waits: docs/context.md.
+    found = judge(by_type["profiler.WallClockSample"], KEYS, may_lack=True)
     assert found["spanOne"] >= 1, found
 
 

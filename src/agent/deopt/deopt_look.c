@@ -12,6 +12,7 @@
 #include <string.h>
 #include "base/splitmix.h"
 #include "hotspot/code_cache.h"
+#include "hotspot/hotspot_self.h"
 #include "hotspot/loaded_classes.h"
 #include "safe/mem.h"
 
@@ -266,7 +267,11 @@ int deopt_look_open(struct deopt_look *l, const char **ret_missing)
 {
     const char *missing;
     memset(l, 0, sizeof(*l));
-    int error = target_open_self(&l->target, ret_missing);
+    /* with the guard against faults: a look reads millions of words */
+    struct hotspot *vm;
+    int error = hotspot_self_open(&vm, ret_missing);
+    if (error == 0)
+        error = target_of_vm(vm, &l->target);
     if (error)
         return error;
     nmethods_init(&l->nmethods, &l->target);

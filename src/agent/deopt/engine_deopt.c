@@ -2,8 +2,8 @@
  * engine_deopt.c - event=deopt: uncommon traps of compiled code by method and reason, and compiled
  * code that was given up.
  *
- * The VM tells agents of neither, so beat() looks at the VM's own counts once a second
- * (deopt_look.h). docs/deopt.md. SPDX-License-Identifier: Apache-2.0
+ * The VM tells agents of neither, so beat() looks at the VM's own counts once a second, or
+ * less often (deopt_look.h). docs/deopt.md. SPDX-License-Identifier: Apache-2.0
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -28,9 +28,12 @@ extern const struct engine engine_deopt;
 /* The values of an event, in the order of its kind. */
 enum { TRAPS, GIVEN_UP };
 
+enum { RESTS = 99 }; /* between two looks of beat(), in times of a look: a hundredth of the time */
+
 static struct {
     struct deopt_look look;
     bool can_look;
+    uint64_t next_ns; /* beat() does not look before */
     uint64_t lost;
     struct {
         uint64_t lost, unwatched;
@@ -106,13 +109,19 @@ static void count(void *with, const struct deopt_look_found *found)
 /* Needs the agent's lock. */
 static void look(struct agent *a)
 {
-    if (deopt.can_look)
-        deopt_look_again(&deopt.look, count, a);
+    uint64_t start = clock_monotonic_ns();
+    if (!deopt.can_look)
+        return;
+    deopt_look_again(&deopt.look, count, a);
+    uint64_t end = clock_monotonic_ns();
+    deopt.next_ns = end + (end - start) * RESTS;
 }
 
+/* In a VM with much code a look takes long; then there are fewer. */
 static void beat(struct agent *a, JNIEnv *env)
 {
-    look(a);
+    if (clock_monotonic_ns() >= deopt.next_ns)
+        look(a);
 }
 
 static int join(struct agent *a, struct recording *r)
@@ -146,7 +155,7 @@ static int release(struct agent *a, JNIEnv *env)
     if (deopt.can_look)
         deopt_look_close(&deopt.look);
     deopt.can_look = false;
-    deopt.lost = 0;
+    deopt.next_ns = deopt.lost = 0;
     return 0;
 }
 

@@ -86,6 +86,7 @@ void beat_begin(struct agent *a, JNIEnv *env)
 {
     agent_lock(a);
     bool follows = has_contexts(a);
+    atomic_store(&beats.has_contexts, follows);
     if (!beats.has_thread && is_wanted(a)) {
         beats.agent = a;
         beats.has_thread = agent_run_thread(a, env, "HPROF beat thread", loop,

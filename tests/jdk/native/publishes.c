@@ -17,10 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#ifndef PR_SET_VMA
-#define PR_SET_VMA 0x53564d41
-#define PR_SET_VMA_ANON_NAME 0
-#endif
+enum { SET_VMA = 0x53564d41, SET_VMA_ANON_NAME = 0 }; /* PR_..., which older headers lack */
 
 struct record {
     unsigned char trace[16], span[8];
@@ -115,6 +112,6 @@ JNIEXPORT jboolean JNICALL Java_Publishes_process(JNIEnv *env, jclass klass, jby
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     clock_gettime(CLOCK_BOOTTIME, &now);
     at->published_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-    prctl(PR_SET_VMA, PR_SET_VMA_ANON_NAME, at, (size_t)sysconf(_SC_PAGESIZE), "OTEL_CTX");
+    prctl(SET_VMA, SET_VMA_ANON_NAME, at, (size_t)sysconf(_SC_PAGESIZE), "OTEL_CTX");
     return JNI_TRUE;
 }

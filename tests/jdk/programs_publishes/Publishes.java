@@ -13,6 +13,7 @@ import java.util.concurrent.CountDownLatch;
 public class Publishes {
     private static final int SPANS = 2;
     static volatile double sink;
+    static volatile boolean isWorked;
 
     static native void attach(byte[] trace, byte[] span, byte[] attributes);
     static native void detach();
@@ -125,8 +126,9 @@ public class Publishes {
         }
     }
 
-    private static void workSpoiled(int rounds) {
-        for (int i = 0; i < rounds; i++) {
+    /* As long as the others work, who begin to be seen when the agent has looked. */
+    private static void workSpoiled() {
+        for (int i = 0; !isWorked; i++) {
             spoil(i % 3 == 2 ? 1 : 0);
             spoiled();
         }
@@ -145,7 +147,7 @@ public class Publishes {
         Thread.sleep(1500);
         for (int i = 0; i < SPANS; i++)
             threads[i] = new Thread(() -> work(rounds));
-        threads[SPANS] = new Thread(() -> workSpoiled(rounds));
+        threads[SPANS] = new Thread(() -> workSpoiled());
         threads[SPANS + 1] = new Thread(() -> {
             attach(filled(16, 0x13), filled(8, 0x23), null);
             try {
@@ -156,8 +158,10 @@ public class Publishes {
         });
         for (Thread t : threads)
             t.start();
-        for (int i = 0; i <= SPANS; i++)
+        for (int i = 0; i < SPANS; i++)
             threads[i].join();
+        isWorked = true;
+        threads[SPANS].join();
         System.out.println("worked");
         end.countDown();
         threads[SPANS + 1].join();
