@@ -122,18 +122,18 @@ static bool take(uint64_t record, struct otel_thread *ret)
     return true;
 }
 
-/* The pointer that the variable holds in this thread; 0: none. */
-static uint64_t pointer_in(const struct otel_thread_variable *v, uint64_t pthread, bool is_own)
+/* The pointer that the variable holds in the calling thread; 0: none. */
+static uint64_t pointer_in(const struct otel_thread_variable *v, uint64_t pthread)
 {
     uint64_t at = otel_thread_at(v, &known.libc, pthread), pointer = 0;
     if (at % sizeof(pointer) != 0)
         return 0;
-    if (is_own && v->module == 0)
+    if (v->module == 0)
         return *(volatile const uint64_t *)(uintptr_t)at;
     return at != 0 && load(at, &pointer) ? pointer : 0;
 }
 
-static void read_of(uint64_t pthread, bool is_own, struct otel_thread *ret)
+void otel_thread_read(struct otel_thread *ret)
 {
     memset(ret, 0, sizeof(*ret));
     for (int i = 0; i < OTEL_THREAD_VARIABLES; i++) {
@@ -141,17 +141,7 @@ static void read_of(uint64_t pthread, bool is_own, struct otel_thread *ret)
         if (word == 0)
             return;
         struct otel_thread_variable variable = variable_of(word);
-        if (take(pointer_in(&variable, pthread, is_own), ret))
+        if (take(pointer_in(&variable, (uint64_t)pthread_self()), ret))
             return;
     }
-}
-
-void otel_thread_read(struct otel_thread *ret)
-{
-    read_of((uint64_t)pthread_self(), true, ret);
-}
-
-void otel_thread_read_of(uint64_t pthread, struct otel_thread *ret)
-{
-    read_of(pthread, false, ret);
 }

@@ -70,8 +70,3 @@ uint64_t otel_thread_at(const struct otel_thread_variable *variable,
                         const struct otel_thread_libc *libc, uint64_t pthread);
 /** Read what the calling thread publishes. */
 void otel_thread_read(struct otel_thread *ret);
-/**
- * Read what another live thread publishes, given by its pthread_t. The record is of one moment only
- * if the thread has not run meanwhile. Context: any.
- */
-void otel_thread_read_of(uint64_t pthread, struct otel_thread *ret);

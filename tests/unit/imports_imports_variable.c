@@ -106,9 +106,7 @@ static void read_in_each_thread(const char *path, bool is_static)
     sem_init(&o.may_end, 0, 0);
     assert_int_equal(pthread_create(&thread, NULL, publish_and_wait, &o), 0);
     sem_wait(&o.is_ready);
-    otel_thread_read_of((uint64_t)thread, &read);
-    assert_int_equal(read.trace[0], 0x77);
-    otel_thread_read(&read);
+    otel_thread_read(&read); /* what the other thread publishes is not ours */
     assert_int_equal(read.trace[0], 0x33);
     sem_post(&o.may_end);
     pthread_join(thread, NULL);
