@@ -124,13 +124,14 @@ static void put_key(const struct kind *kind, uint32_t i, struct sink *out)
     sink_printf(out, " as \"%s\"", key_of(&s, true, key));
 }
 
-/* The place of a row is its innermost method and line. */
+/* The place of a row is its innermost method and line that is shown. If all frames are hidden, the
+ * outermost one is shown, as in a report: is_shown() of report_text.c. */
 static void put_places(bool with_hidden, struct sink *out)
 {
     sink_printf(out,
                 "with t as (\n  select stack, " METHOD " as place, descriptor, source, line, "
-                "min(depth) from stacks join frames using (frame)%s group by stack\n)\n",
-                with_hidden ? "" : " where hidden = 0");
+                "min(%s) from stacks join frames using (frame) group by stack\n)\n",
+                with_hidden ? "depth" : "case hidden when 0 then depth else 1e9 - depth end");
 }
 
 static void put_kind_from(const struct kind *kind, struct sink *out)
