@@ -160,9 +160,9 @@ static int count_frame(struct build *b, struct profile *profile, frame_id id,
         row->self += cost->cost;
         row->count += count;
     }
-    if (row->seen != cost->trace)
+    if (row->seen != cost)
         row->total += cost->cost;
-    row->seen = cost->trace;
+    row->seen = cost;
     return 0;
 }
 

@@ -20,10 +20,10 @@ struct summary_row {
 
 struct summary_method {
     string_id klass, name;
-    uint64_t self;  /* cost of stacks in which it is innermost */
-    uint64_t total; /* cost of stacks in which it is anywhere, once for each trace */
-    uint64_t count; /* count of stacks in which it is innermost */
-    trace_id seen;  /* the last trace that was added to `total` */
+    uint64_t self;                  /* cost of stacks in which it is innermost */
+    uint64_t total;                 /* cost of stacks in which it is anywhere, once for each row */
+    uint64_t count;                 /* count of stacks in which it is innermost */
+    const struct summary_row *seen; /* the last row that was added to `total` */
 };
 
 struct summary {
