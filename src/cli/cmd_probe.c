@@ -127,6 +127,14 @@ static int say_error(const struct request *r, const struct probe_sites *s, int e
     return CMD_FAILED;
 }
 
+/* Say of how many stacks something is true; nothing if it is of none. */
+static void say_stacks(const struct probe_counts *c, uint64_t count, const char *what)
+{
+    if (count)
+        say("probe: of %llu stack%s %llu %s %s", (unsigned long long)c->walked, plural_s(c->walked),
+            (unsigned long long)count, plural_of(count, "is", "are"), what);
+}
+
 static void say_counts(const struct probe_counts *c)
 {
     if (c->others)
@@ -138,20 +146,10 @@ static void say_counts(const struct probe_counts *c)
     if (c->dropped)
         say("probe: %llu of %llu hits were above --max-rate, and are counted alone",
             (unsigned long long)c->dropped, (unsigned long long)c->hits);
-    if (c->cut)
-        say("probe: of %llu stack%s %llu %s cut: the thread's stack was larger than the copied "
-            "bytes; --stack-bytes has more",
-            (unsigned long long)c->walked, plural_s(c->walked), (unsigned long long)c->cut,
-            plural_of(c->cut, "is", "are"));
-    if (c->frozen)
-        say("probe: of %llu stack%s %llu %s without the frames of a virtual thread that lay in the "
-            "heap",
-            (unsigned long long)c->walked, plural_s(c->walked), (unsigned long long)c->frozen,
-            plural_of(c->frozen, "is", "are"));
-    if (c->broken)
-        say("probe: of %llu stack%s %llu %s not whole: their frames lead nowhere",
-            (unsigned long long)c->walked, plural_s(c->walked), (unsigned long long)c->broken,
-            plural_of(c->broken, "is", "are"));
+    say_stacks(c, c->cut,
+               "cut: the thread's stack was larger than the copied bytes; --stack-bytes has more");
+    say_stacks(c, c->frozen, "without the frames of a virtual thread that lay in the heap");
+    say_stacks(c, c->broken, "not whole: their frames lead nowhere");
     if (c->lost)
         say("probe: %llu hit%s %s lost: they came faster than they could be read",
             (unsigned long long)c->lost, plural_s(c->lost), plural_of(c->lost, "was", "were"));
@@ -166,15 +164,15 @@ static int record_probes(struct request *r, struct probe_sites *s)
 {
     struct probe_counts counts = {0};
     struct outfile file;
-    struct sink none;
+    struct sink out;
     r->run.is_ended = end_signals_catch(true);
     if (outfile_open("probe", r->out, &file) < 0)
         return CMD_FAILED;
-    r->run.record_fd = file.file.fd;
-    int error = sink_init(&none, file.file.fd); /* of text there is none */
+    r->run.is_recorded = true;
+    int error = sink_init(&out, file.file.fd);
     if (error == 0)
-        error = probe_run_do(s, &r->run, &none, &counts);
-    sink_done(&none);
+        error = probe_run_do(s, &r->run, &out, &counts);
+    sink_done(&out);
     int written = error < 0 ? error : counts.record_error;
     int closed = outfile_close(&file, written);
     if (error < 0)
@@ -330,7 +328,7 @@ static int check(struct request *r, const struct cmd *self)
 
 static int run(const struct cmd *self, int argc, char **argv)
 {
-    struct request r = {.run = {.rate = UINT32_MAX, .record_fd = -1, .begun = say_begun}};
+    struct request r = {.run = {.rate = UINT32_MAX, .begun = say_begun}};
     struct jvms jvms = {0};
     struct opts opts;
     r.run.names = r.names;

@@ -155,16 +155,14 @@ static void read_tasks(struct doctor_live *l, bool is_first)
         return;
     }
     for (uint32_t i = 0; i < times.count; i++) {
-        char path[64], *name;
-        snprintf(path, sizeof(path), "task/%d/comm", (int)times.rows[i].tid);
-        if (process_file(l->jvm.about.pid, path, CAUSE, &name) < 0)
+        char name[PROCESS_THREAD_NAME];
+        if (!process_thread_name(l->jvm.about.pid, times.rows[i].tid, name))
             continue;
         bool is_gc = begins_with_one_of(name, collectors, sizeof(collectors) / sizeof(*collectors));
         bool is_jit = begins_with_one_of(name, compilers, sizeof(compilers) / sizeof(*compilers));
         gc_ns += is_gc ? times.rows[i].cpu_ns : 0;
         jit_ns += is_jit ? times.rows[i].cpu_ns : 0;
         named += is_jit || strncmp(name, "VM Thread", 9) == 0;
-        free(name);
     }
     task_times_done(&times);
     if (named == 0)

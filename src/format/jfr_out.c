@@ -5,6 +5,7 @@
 #include "format/jfr_out.h"
 #include <errno.h>
 #include <string.h>
+#include <time.h>
 #include "base/be.h"
 #include "base/pages.h"
 #include "format/jfr_filler.h"
@@ -22,7 +23,33 @@ enum {
     STREAM_SECONDS = 5,
     LENGTH_STEP = 4096, /* the length of a file is a multiple of it */
     SLACK = 64 << 10,   /* a chunk ends if the file has little more room than this */
+    LOOKS = 5,          /* looks at the clocks; the quickest look counts */
+    MS_PER_SECOND = 1000,
 };
+
+/* ---- the clocks */
+
+struct jfr_out_time jfr_out_now(int64_t gmt_offset_ms)
+{
+    struct jfr_out_time best = {0};
+    uint64_t least = UINT64_MAX;
+    for (int i = 0; i < LOOKS; i++) {
+        uint64_t before = clock_monotonic_ns(), wall = clock_ns(CLOCK_REALTIME);
+        uint64_t after = clock_monotonic_ns();
+        if (after - before < least) {
+            least = after - before;
+            best = (struct jfr_out_time){before + least / 2, wall, gmt_offset_ms};
+        }
+    }
+    return best;
+}
+
+int64_t jfr_out_gmt_offset_ms(void)
+{
+    time_t seconds = time(NULL);
+    struct tm local;
+    return localtime_r(&seconds, &local) ? (int64_t)local.tm_gmtoff * MS_PER_SECOND : 0;
+}
 
 /* ---- chunks */
 

@@ -45,6 +45,13 @@ struct jfr_out_time {
     int64_t gmt_offset_ms; /* offset of the local time */
 };
 
+/** This moment. The monotonic clock is read before and after the wall clock, several times; the
+ * pair of looks that are nearest to each other counts. Context: any, not signal. */
+struct jfr_out_time jfr_out_now(int64_t gmt_offset_ms);
+/** The offset of the local time, for jfr_out_now(). Context: any, not signal; it may read a file.
+ */
+int64_t jfr_out_gmt_offset_ms(void);
+
 /** The target to which the chunks are written. */
 struct jfr_out_target {
     /** Appends all of `bytes` or none. Errors: 0; -EAGAIN: no room now; another code: the target

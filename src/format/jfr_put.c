@@ -518,6 +518,13 @@ void jfr_put_event(struct jfr_out *o, const struct event *event)
         put_as[kind_all[event->kind]->jfr_layout](o, event);
 }
 
+void jfr_put_quality(struct jfr_out *o, uint64_t time_ns, const char *name, uint64_t count)
+{
+    const union jfr_schema_value values[] = {
+        {.number = time_ns}, {.text = name}, {.number = count}};
+    jfr_out_put(o, JFR_SCHEMA_TYPE_QUALITY, values);
+}
+
 void jfr_put_lost(struct jfr_out *o, uint64_t time_ns, thread_id thread, uint64_t samples)
 {
     jfr_out_make_room(o);

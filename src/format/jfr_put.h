@@ -22,6 +22,8 @@ void jfr_put_event(struct jfr_out *o, const struct event *event);
 void jfr_put_total(struct jfr_out *o, const struct event *event, uint64_t now_ns);
 /** Writes how long the calls of a method took up to `now_ns`. */
 void jfr_put_timing(struct jfr_out *o, const struct event_timing *timing, uint64_t now_ns);
+/** Writes a count of the quality of the recording. */
+void jfr_put_quality(struct jfr_out *o, uint64_t time_ns, const char *name, uint64_t count);
 /** Writes that `samples` CPU samples of a thread found no room, at most 2^31-1. Thread 0: the
  * thread is unknown. */
 void jfr_put_lost(struct jfr_out *o, uint64_t time_ns, thread_id thread, uint64_t samples);

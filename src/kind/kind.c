@@ -58,6 +58,14 @@ enum kind_id kind_of_text(enum kind_text_layout layout)
     return (enum kind_id)kind;
 }
 
+enum kind_id kind_of_jfr(enum kind_jfr_layout layout)
+{
+    int kind = 0;
+    while (kind < KIND_COUNT - 1 && kind_all[kind]->jfr_layout != layout)
+        kind++;
+    return (enum kind_id)kind;
+}
+
 enum kind_id kind_of_report(enum kind_report_layout layout)
 {
     int kind = 0;

@@ -230,6 +230,7 @@ const struct kind_jfr *kind_jfr_named(const char *event, enum kind_id *ret_kind)
 const struct kind_jfr *kind_jfr_of(enum kind_jfr_of of, enum kind_id *ret_kind);
 /** The first kind with this layout. Context: any. */
 enum kind_id kind_of_text(enum kind_text_layout layout);
+enum kind_id kind_of_jfr(enum kind_jfr_layout layout);
 enum kind_id kind_of_report(enum kind_report_layout layout);
 /** The unit of a value as one word: count, ns or bytes. Context: any. */
 const char *kind_unit_word(enum kind_unit unit);

@@ -5,18 +5,17 @@
 #include "probe/probe_record.h"
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 #include "base/err.h"
+#include "base/sink.h"
 #include "command/demangle.h"
 #include "format/jfr_out.h"
 #include "format/jfr_put.h"
 #include "probe/probe_counts.h"
+#include "process/process.h"
 #include "profile/custom.h"
 #include "profile/profile.h"
 #include "profile/quality.h"
@@ -28,9 +27,6 @@ enum {
     MARKS_BYTES = 4 << 20,
     CHUNK_BYTES = 16 << 20,
     NAME_ROOM = 192,
-    COMM_ROOM = 32,
-    MS_A_SECOND = 1000,
-    LOOKS = 5, /* looks at the clocks; the quickest look counts */
 };
 
 _Static_assert((int)PROBE_RECORD_TYPES == (int)CUSTOM_TYPES, "a probe is a type");
@@ -45,7 +41,8 @@ struct type {
 };
 
 struct probe_record {
-    int fd;
+    struct sink *sink; /* the file */
+    enum kind_id kind; /* of the hits */
     bool has_stack;
     int64_t gmt_offset_ms;
     struct profile *profile;
@@ -145,49 +142,26 @@ static int add_type(struct probe_record *r, const struct probe_hit_form *form)
 
 /* ---- the file */
 
-static struct jfr_out_time now(const struct probe_record *r)
-{
-    struct jfr_out_time best = {0};
-    uint64_t least = UINT64_MAX;
-    for (int i = 0; i < LOOKS; i++) {
-        uint64_t before = clock_monotonic_ns(), wall = clock_ns(CLOCK_REALTIME);
-        uint64_t after = clock_monotonic_ns();
-        if (after - before < least) {
-            least = after - before;
-            best = (struct jfr_out_time){before + least / 2, wall, r->gmt_offset_ms};
-        }
-    }
-    return best;
-}
-
+/* A chunk is given to the file at once. */
 static int append(void *to, const void *bytes, size_t len)
 {
-    const struct probe_record *r = to;
-    for (const unsigned char *at = bytes; len > 0;) {
-        ssize_t n = write(r->fd, at, len);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return n < 0 && errno != EAGAIN ? -errno : -EIO;
-        at += n;
-        len -= (size_t)n;
-    }
-    return 0;
+    struct sink *out = ((const struct probe_record *)to)->sink;
+    sink_bytes(out, bytes, len);
+    int error = sink_flush(out);
+    return error == -EAGAIN ? -EIO : error;
 }
 
-int probe_record_open(int fd, const struct probe_hit_form *forms, uint32_t count, bool has_stack,
-                      struct probe_record **ret)
+int probe_record_open(struct sink *out, const struct probe_hit_form *forms, uint32_t count,
+                      bool has_stack, struct probe_record **ret)
 {
-    time_t seconds = time(NULL);
-    struct tm local;
     int error = 0;
     struct probe_record *r = *ret = calloc(1, sizeof(*r));
     if (!r)
         return -ENOMEM;
-    r->fd = fd;
+    r->sink = out;
+    r->kind = kind_of_jfr(KIND_JFR_APPLICATION);
     r->has_stack = has_stack;
-    if (localtime_r(&seconds, &local))
-        r->gmt_offset_ms = (int64_t)local.tm_gmtoff * MS_A_SECOND;
+    r->gmt_offset_ms = jfr_out_gmt_offset_ms();
     r->profile = profile_new(MODEL_BYTES);
     r->of_site = calloc(count + (size_t)1, sizeof(*r->of_site));
     if (!r->profile || !r->of_site)
@@ -206,7 +180,7 @@ int probe_record_open(int fd, const struct probe_hit_form *forms, uint32_t count
                                           .chunk_ns = UINT64_MAX,
                                           .marks_bytes = MARKS_BYTES,
                                           .customs = &r->list};
-    struct jfr_out_time time = now(r);
+    struct jfr_out_time time = jfr_out_now(r->gmt_offset_ms);
     error = jfr_out_open(&r->out, &config, &time);
     r->is_open = error == 0;
     return error;
@@ -214,34 +188,17 @@ int probe_record_open(int fd, const struct probe_hit_form *forms, uint32_t count
 
 /* ---- hits */
 
-/* The kind of events with their own fields. */
-static enum kind_id kind_of_hits(void)
-{
-    int kind = 0;
-    while (kind < KIND_COUNT - 1 && kind_all[kind]->jfr_layout != KIND_JFR_APPLICATION)
-        kind++;
-    return (enum kind_id)kind;
-}
-
 /* The thread's name: as the VM has it, otherwise as the kernel has it, if it has not ended. */
 static thread_id thread_of(struct probe_record *r, const struct probe_ring_hit *hit,
                            const struct copied_stack_result *stack)
 {
     thread_id id = profile_thread_by_serial(r->profile, (uint32_t)hit->tid);
-    char path[64], comm[COMM_ROOM];
+    char comm[PROCESS_THREAD_NAME];
     if (id)
         return id;
-    const char *name = stack && stack->thread_name ? stack->thread_name : NULL;
-    snprintf(path, sizeof(path), "/proc/%d/task/%d/comm", (int)hit->pid, (int)hit->tid);
-    int fd = name ? -1 : open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t len = fd < 0 ? -1 : read(fd, comm, sizeof(comm) - 1);
-    if (fd >= 0)
-        close(fd);
-    if (!name && len > 0) {
-        comm[len] = '\0';
-        comm[strcspn(comm, "\n")] = '\0';
+    const char *name = stack ? stack->thread_name : NULL;
+    if (!name && process_thread_name(hit->pid, hit->tid, comm))
         name = comm;
-    }
     id = profile_add_thread(r->profile, (uint32_t)hit->tid, 0,
                             name ? profile_cstring(r->profile, name) : 0, 0, 0);
     if (id)
@@ -251,14 +208,8 @@ static thread_id thread_of(struct probe_record *r, const struct probe_ring_hit *
 
 static frame_id java_frame(struct profile *p, const struct snapshot_frame *f)
 {
-    static const enum frame_kind kinds[] = {
-        [WALK_KIND_JAVA] = FRAME_JAVA,       [WALK_KIND_INTERPRETED] = FRAME_INTERPRETED,
-        [WALK_KIND_C1] = FRAME_C1,           [WALK_KIND_C2] = FRAME_C2,
-        [WALK_KIND_INLINED] = FRAME_INLINED, [WALK_KIND_NATIVE] = FRAME_JAVA,
-    };
     const struct java_method *m = f->method;
-    enum frame_kind kind =
-        f->at.kind < sizeof(kinds) / sizeof(kinds[0]) ? kinds[f->at.kind] : FRAME_JAVA;
+    enum frame_kind kind = frame_kind_walked((enum walk_kind)f->at.kind);
     class_id klass = profile_class_named(p, profile_cstring(p, m->class_name));
     method_id method =
         profile_method(p, klass, profile_cstring(p, m->name), profile_cstring(p, m->signature),
@@ -307,7 +258,7 @@ void probe_record_add(struct probe_record *r, uint32_t site, const struct probe_
     const struct type *t = &r->types[r->of_site[site]];
     union custom_value fields[PROBE_HIT_FIELDS];
     const struct custom_event custom = {&t->type, fields};
-    struct event event = {.kind = kind_of_hits(),
+    struct event event = {.kind = r->kind,
                           .thread = thread_of(r, hit, stack),
                           .trace = trace_of(r, stack),
                           .is_truncated =
@@ -329,15 +280,13 @@ void probe_record_add(struct probe_record *r, uint32_t site, const struct probe_
 
 int probe_record_flush(struct probe_record *r)
 {
-    struct jfr_out_time time = now(r);
+    struct jfr_out_time time = jfr_out_now(r->gmt_offset_ms);
     return jfr_out_flush(&r->out, &time, false);
 }
 
 static void put_count(struct probe_record *r, enum quality which, uint64_t count)
 {
-    const union jfr_schema_value values[] = {
-        {.number = clock_monotonic_ns()}, {.text = quality_name(which)}, {.number = count}};
-    jfr_out_put(&r->out, JFR_SCHEMA_TYPE_QUALITY, values);
+    jfr_put_quality(&r->out, clock_monotonic_ns(), quality_name(which), count);
 }
 
 int probe_record_close(struct probe_record *r, const struct probe_counts *counts)
@@ -353,7 +302,7 @@ int probe_record_close(struct probe_record *r, const struct probe_counts *counts
             put_count(r, QUALITY_PROBE_STACKS_FROZEN, counts->frozen);
             put_count(r, QUALITY_PROBE_STACKS_BROKEN, counts->broken);
         }
-        struct jfr_out_time time = now(r);
+        struct jfr_out_time time = jfr_out_now(r->gmt_offset_ms);
         error = jfr_out_flush(&r->out, &time, true);
         jfr_out_close(&r->out);
     }

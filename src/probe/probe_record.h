@@ -15,17 +15,18 @@
 struct copied_stack_result;
 struct probe_record;
 struct probe_counts;
+struct sink;
 
 enum { PROBE_RECORD_TYPES = 64 /* CUSTOM_TYPES */ };
 
 /**
- * Begin a recording in the file `fd`, which is borrowed. `forms`: `count` sites, borrowed; those
- * without a name are left out. Sites of one probe share a type, with the fields of the site that
- * has most. Errors: 0; E_LIMIT: more probes than PROBE_RECORD_TYPES; -ENOMEM. Owner:
- * probe_record_close().
+ * Begin a recording in the file of `out`, which is borrowed and gets nothing else. `forms`: `count`
+ * sites, borrowed; those without a name are left out. Sites of one probe share a type, with the
+ * fields of the site that has most. Errors: 0; E_LIMIT: more probes than PROBE_RECORD_TYPES;
+ * -ENOMEM. Owner: probe_record_close().
  */
-int probe_record_open(int fd, const struct probe_hit_form *forms, uint32_t count, bool has_stack,
-                      struct probe_record **ret);
+int probe_record_open(struct sink *out, const struct probe_hit_form *forms, uint32_t count,
+                      bool has_stack, struct probe_record **ret);
 /** Add a hit of the site `site`. `values`: those of its fields. `stack` NULL: none. */
 void probe_record_add(struct probe_record *r, uint32_t site, const struct probe_ring_hit *hit,
                       const struct probe_hit_value *values,

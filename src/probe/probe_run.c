@@ -117,9 +117,9 @@ static int open_stacks(struct run *r)
 static int open_record(struct run *r)
 {
     /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): probe_run_do() frees the forms */
-    return r->how->record_fd < 0 ? 0
-                                 : probe_record_open(r->how->record_fd, r->forms, r->sites->count,
-                                                     r->how->stack_bytes > 0, &r->record);
+    return r->how->is_recorded ? probe_record_open(r->out, r->forms, r->sites->count,
+                                                   r->how->stack_bytes > 0, &r->record)
+                               : 0;
 }
 
 /* ---- count */

@@ -20,7 +20,7 @@ struct probe_run {
     const char *by; /* count: a line for each value of this field; NULL: for each probe */
     bool is_trace, is_json;
     uint32_t stack_bytes; /* trace: copied at each hit for its frames; 0: no frames */
-    int record_fd;        /* trace: the JFR file; -1: hits are written as text */
+    bool is_recorded;     /* trace: as a JFR file; otherwise hits are written as text */
     uint64_t duration_ns; /* 0: until a signal */
     uint32_t rate;        /* hits a second that are looked at; the others are counted as dropped */
     const volatile sig_atomic_t *is_ended; /* set by a signal */

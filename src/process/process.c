@@ -184,6 +184,17 @@ bool process_has_ended(pid_t pid)
     return error == -ESRCH || (error == 0 && has_ended(now.state));
 }
 
+bool process_thread_name(pid_t pid, pid_t tid, char ret[PROCESS_THREAD_NAME])
+{
+    char path[64], *text;
+    snprintf(path, sizeof(path), "task/%d/comm", (int)tid);
+    if (process_file(pid, path, PROCESS_THREAD_NAME, &text) < 0)
+        return false;
+    snprintf(ret, PROCESS_THREAD_NAME, "%.*s", (int)strcspn(text, "\n"), text);
+    free(text);
+    return true;
+}
+
 /* The name, between brackets, may contain any character. The start of the process is the 20th field
  * behind it. */
 uint64_t process_began(pid_t pid)

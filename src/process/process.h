@@ -52,6 +52,11 @@ uint64_t process_began(pid_t pid);
 /** Whether the process that began at `began` has ended, even if its number is used again. */
 bool process_has_ended_since(pid_t pid, uint64_t began);
 
+enum { PROCESS_THREAD_NAME = 16 }; /* the kernel keeps no more, with the final 0 */
+
+/** What the kernel calls a thread of a process. Returns false if the thread has ended. */
+bool process_thread_name(pid_t pid, pid_t tid, char ret[PROCESS_THREAD_NAME]);
+
 /**
  * Find the file of the first executable mapping whose name is `name`, which is the last part of the
  * path. The path is below the root folder of the process. Only executable mappings count, because a

@@ -11,6 +11,7 @@
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
+#include "safe/walk.h"
 
 enum frame_kind {
     FRAME_JAVA, /* a Java method; how it ran is not known */
@@ -36,6 +37,8 @@ static inline enum frame_kind frame_kind_plain(enum frame_kind kind)
     return frame_kind_is_java(kind) ? FRAME_JAVA : kind;
 }
 
+/** The kind of a frame that a walk has found. */
+enum frame_kind frame_kind_walked(enum walk_kind kind);
 /** The word for a kind: "java", "interpreted", "C1", "C2", "inlined", "native", "kernel". Owner:
  * static. */
 const char *frame_kind_word(enum frame_kind kind);

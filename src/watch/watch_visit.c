@@ -24,7 +24,7 @@
 #include "watch/watch_conf.h"
 #include "watch/watch_spool.h"
 
-enum { ANSWER_MS = 30000, TURNS_MORE = 3, COMM = 16 };
+enum { ANSWER_MS = 30000, TURNS_MORE = 3 };
 
 struct visiting {
     struct watch_visit *v;
@@ -68,13 +68,8 @@ static int write_state(struct visiting *g)
 /* The agent's own threads are named so. */
 static bool is_agents(pid_t pid, pid_t tid)
 {
-    char path[64], name[COMM] = "";
-    snprintf(path, sizeof(path), "/proc/%d/task/%d/comm", (int)pid, (int)tid);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd < 0 ? -1 : read(fd, name, sizeof(name) - 1);
-    if (fd >= 0)
-        close(fd);
-    return n > 0 && strncmp(name, "HPROF ", strlen("HPROF ")) == 0;
+    char name[PROCESS_THREAD_NAME];
+    return process_thread_name(pid, tid, name) && strncmp(name, "HPROF ", strlen("HPROF ")) == 0;
 }
 
 static uint64_t agent_cpu_ns(pid_t pid)

@@ -57,15 +57,8 @@ static uint32_t space_of(const struct frame_namer *namer, const struct walk_fram
 
 static frame_id of_kind(struct agent *a, frame_id frame, enum walk_kind walked)
 {
-    static const uint8_t kinds[] = {
-        [WALK_KIND_JAVA] = FRAME_JAVA,       [WALK_KIND_INTERPRETED] = FRAME_INTERPRETED,
-        [WALK_KIND_C1] = FRAME_C1,           [WALK_KIND_C2] = FRAME_C2,
-        [WALK_KIND_INLINED] = FRAME_INLINED, [WALK_KIND_NATIVE] = FRAME_JAVA,
-        [WALK_KIND_STUB] = FRAME_NATIVE,     [WALK_KIND_CPP] = FRAME_NATIVE,
-        [WALK_KIND_KERNEL] = FRAME_KERNEL,
-    };
     const struct profile_frame *f = profile_frame_at(a->profile, frame);
-    return profile_frame_of(a->profile, kinds[walked], f->method, f->bci, f->line);
+    return profile_frame_of(a->profile, frame_kind_walked(walked), f->method, f->bci, f->line);
 }
 
 /* The plain frame exists already, because of_kind() makes a frame with a kind from the plain frame.

@@ -38,8 +38,6 @@ enum {
     CHUNK_BYTES = 16 << 20,
     CHUNK_SECONDS = 3600,
     QUALITY_MAX = 256,
-    LOOKS = 5, /* looks at the clocks; the quickest look counts */
-    MS_PER_SECOND = 1000,
 };
 
 struct outlet_jfr {
@@ -56,25 +54,6 @@ struct outlet_jfr {
     _Atomic bool stop;
     struct bell wake;
 };
-
-/*
- * The times of both clocks at one moment. The monotonic clock is read before and after the wall
- * clock, several times; the pair of looks that are nearest to each other counts.
- */
-static struct jfr_out_time now(const struct outlet_jfr *j)
-{
-    struct jfr_out_time best = {0};
-    uint64_t least = UINT64_MAX;
-    for (int i = 0; i < LOOKS; i++) {
-        uint64_t before = clock_monotonic_ns(), wall = clock_ns(CLOCK_REALTIME);
-        uint64_t after = clock_monotonic_ns();
-        if (after - before < least) {
-            least = after - before;
-            best = (struct jfr_out_time){before + least / 2, wall, j->gmt_offset_ms};
-        }
-    }
-    return best;
-}
 
 /* ---- the target */
 
@@ -192,7 +171,7 @@ static void open_chunk(struct outlet_jfr *j)
         .marks_bytes = budget_bytes(options->mem_bytes, BUDGET_MARKS),
         .customs = commit_type_all(),
     };
-    struct jfr_out_time time = now(j);
+    struct jfr_out_time time = jfr_out_now(j->gmt_offset_ms);
     j->state = OPEN;
     if (jfr_out_open(&j->out, &config, &time) != 0) {
         log_error("no memory for the JFR recording: nothing is written");
@@ -213,7 +192,7 @@ static bool is_open(struct outlet_jfr *j)
 
 static void flush(struct outlet_jfr *j, bool is_end)
 {
-    struct jfr_out_time time = now(j);
+    struct jfr_out_time time = jfr_out_now(j->gmt_offset_ms);
     if (is_open(j))
         jfr_out_flush(&j->out, &time, is_end);
 }
@@ -258,10 +237,7 @@ static void start_thread(struct outlet_jfr *j)
 static int begin(struct writer_out *o)
 {
     struct outlet_jfr *j = o->state;
-    time_t seconds = time(NULL);
-    struct tm local;
-    if (localtime_r(&seconds, &local))
-        j->gmt_offset_ms = (int64_t)local.tm_gmtoff * MS_PER_SECOND;
+    j->gmt_offset_ms = jfr_out_gmt_offset_ms();
     outlet_facts_collect(&j->facts, j->a, &j->r->options);
     j->has_facts = true;
     start_thread(j);
@@ -311,13 +287,6 @@ static void take_timings(struct writer_out *o, const struct event_timing *rows, 
         jfr_put_timing(&j->out, &rows[i], time_ns);
 }
 
-static void put_count(struct outlet_jfr *j, uint64_t time_ns, const char *name, uint64_t count)
-{
-    const union jfr_schema_value values[] = {
-        {.number = time_ns}, {.text = name}, {.number = count}};
-    jfr_out_put(&j->out, JFR_SCHEMA_TYPE_QUALITY, values);
-}
-
 /* Write the quality counts that have changed. */
 static void put_quality(struct outlet_jfr *j)
 {
@@ -328,10 +297,10 @@ static void put_quality(struct outlet_jfr *j)
         if (quality[i].count == j->told[i])
             continue;
         j->told[i] = quality[i].count;
-        put_count(j, time_ns, quality[i].name, quality[i].count);
+        jfr_put_quality(&j->out, time_ns, quality[i].name, quality[i].count);
     }
     if (j->out.lost)
-        put_count(j, time_ns, quality_name(QUALITY_JFR_LOST), j->out.lost);
+        jfr_put_quality(&j->out, time_ns, quality_name(QUALITY_JFR_LOST), j->out.lost);
 }
 
 static void flush_dump(struct writer_out *o)
