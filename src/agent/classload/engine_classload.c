@@ -175,13 +175,8 @@ static void track(jclass klass, const struct class_rows_class *c)
  * the class; `is_cut`: it had more frames. Needs the agent's lock. */
 static void tell(struct agent *a, struct event *e, trace_id whole, bool is_cut)
 {
-    struct recording *r;
-    for (int at = 0; whole && e->klass && (r = engine_recording(a, &engine_classload, &at));) {
-        e->trace = recording_trace(a, r, whole, &e->is_truncated);
-        e->is_truncated = e->is_truncated || is_cut;
-        if (e->trace)
-            recording_count(a, r, e);
-    }
+    if (whole && e->klass)
+        engine_count(a, &engine_classload, e, whole, is_cut);
 }
 
 /* Needs the agent's lock. */

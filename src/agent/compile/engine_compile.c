@@ -152,14 +152,7 @@ static void count(struct agent *a, const struct told *t)
                       .value = {[COMPILED] = 1, [CODE_BYTES] = t->code.bytes},
                       .compilation = &details};
     trace_id whole = frame ? profile_trace(a->profile, 0, &frame, 1) : 0;
-    struct recording *r;
-    if (!whole)
-        compile.lost++;
-    for (int at = 0; whole && (r = engine_recording(a, &engine_compile, &at)) != NULL;) {
-        e.trace = recording_trace(a, r, whole, &e.is_truncated);
-        if (!e.trace || recording_count(a, r, &e) != 0)
-            compile.lost++;
-    }
+    compile.lost += whole ? engine_count(a, &engine_compile, &e, whole, false) : 1;
 }
 
 /* Count the compilations since the last call, for all recordings that want them. Needs the agent's

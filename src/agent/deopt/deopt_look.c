@@ -244,9 +244,8 @@ static int see_class(void *arg, const struct loaded_class *c)
 {
     struct deopt_look *l = arg;
     struct mem_view v = {.mem = l->target.mem};
-    int32_t shape_at = target_field(&l->target, "Klass", "_layout_helper", HS_NONE);
-    int32_t shape = (int32_t)mem_view_u4(&v, c->klass + (uint64_t)shape_at);
-    if (shape_at < 0 || shape < 0) /* an array */
+    int32_t shape = (int32_t)mem_view_u4(&v, c->klass + (uint64_t)l->shape_at);
+    if (l->shape_at < 0 || shape < 0) /* an array */
         return 0;
     uint64_t methods = mem_view_u8(&v, c->klass + (uint64_t)l->target.layout->klass_methods);
     uint32_t count = mem_view_u4(&v, methods);
@@ -274,6 +273,7 @@ int deopt_look_open(struct deopt_look *l, const char **ret_missing)
         error = target_of_vm(vm, &l->target);
     if (error)
         return error;
+    l->shape_at = target_field(&l->target, "Klass", "_layout_helper", HS_NONE);
     nmethods_init(&l->nmethods, &l->target);
     if (trap_history_init(&l->history, &l->target, &missing) != 0)
         l->no_traps = missing;

@@ -36,6 +36,7 @@ struct deopt_look_method;
 
 struct deopt_look {
     struct target target;
+    int32_t shape_at; /* offset of Klass::_layout_helper; HS_NONE: there is no such field */
     struct nmethods nmethods;
     struct trap_history history;
     const char *no_traps; /* why traps are not seen; NULL: they are */

@@ -96,14 +96,10 @@ static void count(void *with, const struct deopt_look_found *found)
         .value = {[TRAPS] = found->traps, [GIVEN_UP] = found->reason ? 0 : 1},
         .compilation = &details,
     };
-    struct recording *r;
     if (found->traps > EVENT_TRAPS_MOST)
         deopt.lost += found->traps - EVENT_TRAPS_MOST;
-    for (int at = 0; whole && (r = engine_recording(a, &engine_deopt, &at)) != NULL;) {
-        e.trace = recording_trace(a, r, whole, &e.is_truncated);
-        if (!e.trace || recording_count(a, r, &e) != 0)
-            deopt.lost++;
-    }
+    if (whole)
+        deopt.lost += engine_count(a, &engine_deopt, &e, whole, false);
 }
 
 /* Needs the agent's lock. */

@@ -21,7 +21,7 @@ static struct {
     struct agent *agent;
     _Atomic uint32_t run;      /* grows by one when the thread is to end */
     bool has_thread;           /* guarded by the lock of life */
-    _Atomic bool has_contexts; /* of has_contexts() at the last beat */
+    _Atomic bool has_contexts; /* of has_contexts(), when the agent's lock was held last */
     struct bell wake;
 } beats;
 
@@ -71,11 +71,10 @@ static void JNICALL loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
     agent_exempt_end();
 }
 
-static bool is_wanted(const struct agent *a)
+/* Whether an engine at work has a beat. */
+static bool has_beat(const struct agent *a)
 {
     const struct engine *e;
-    if (has_contexts(a))
-        return true;
     for (int at = 0; (e = engine_next(a, &at)) != NULL;)
         if (e->beat)
             return true;
@@ -87,7 +86,7 @@ void beat_begin(struct agent *a, JNIEnv *env)
     agent_lock(a);
     bool follows = has_contexts(a);
     atomic_store(&beats.has_contexts, follows);
-    if (!beats.has_thread && is_wanted(a)) {
+    if (!beats.has_thread && (follows || has_beat(a))) {
         beats.agent = a;
         beats.has_thread = agent_run_thread(a, env, "HPROF beat thread", loop,
                                             (void *)(uintptr_t)atomic_load(&beats.run)) == 0;

@@ -67,6 +67,20 @@ struct recording *engine_recording(const struct agent *a, const struct engine *e
     return NULL;
 }
 
+uint32_t engine_count(struct agent *a, const struct engine *e, struct event *event, trace_id whole,
+                      bool is_cut)
+{
+    struct recording *r;
+    uint32_t lost = 0;
+    for (int at = 0; (r = engine_recording(a, e, &at)) != NULL;) {
+        event->trace = recording_trace(a, r, whole, &event->is_truncated);
+        event->is_truncated = event->is_truncated || is_cut;
+        if (!event->trace || recording_count(a, r, event) != 0)
+            lost++;
+    }
+    return lost;
+}
+
 /* The option of the command line that makes the VM write an AOT cache when it ends; NULL: the VM
  * writes none. */
 static const char *cache_flag(void)

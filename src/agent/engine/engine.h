@@ -12,9 +12,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "format/net_command.h"
+#include "profile/ids.h"
 #include "vm/vm_env.h"
 
 struct agent;
+struct event;
 struct options;
 struct options_group;
 struct recording;
@@ -182,6 +184,13 @@ const struct engine *engine_next(const struct agent *a, int *at);
 /** The next recording that counts with this engine, from place *at of the agent's list on; NULL at
  * the end. */
 struct recording *engine_recording(const struct agent *a, const struct engine *e, int *at);
+/**
+ * Count an event for all recordings that count with this engine. `whole` is its stack; `is_cut`:
+ * the stack had more frames. Returns how many recordings have not counted it. Context: the agent's
+ * lock held.
+ */
+uint32_t engine_count(struct agent *a, const struct engine *e, struct event *event, trace_id whole,
+                      bool is_cut);
 /**
  * Get what the engine needs of the VM. Errors: 0; E_UNSUPPORTED after a message. Context: OnLoad,
  * or java at attach.

@@ -97,15 +97,9 @@ static void add(struct agent *a, jclass klass, struct traces_stack *stack, uint3
     jint made_by =
         exceptions.what == OPTIONS_EXCEPTION_MADE ? constructors(a, stack, event.klass) : 0;
     bool is_cut = drop_frames(stack, made_by, a->options.depth) || stack->is_cut;
-    struct recording *r;
-    trace_id whole;
-    whole = traces_of(a, t ? t->id : 0, stack);
-    for (int at = 0; whole && event.klass && (r = engine_recording(a, &engine_exception, &at));) {
-        event.trace = recording_trace(a, r, whole, &event.is_truncated);
-        event.is_truncated = event.is_truncated || is_cut;
-        if (event.trace)
-            recording_count(a, r, &event);
-    }
+    trace_id whole = traces_of(a, t ? t->id : 0, stack);
+    if (whole && event.klass)
+        engine_count(a, &engine_exception, &event, whole, is_cut);
 }
 
 /* `skip`: number of innermost frames that do not belong to the program. */
