@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 #include "base/err.h"
+#include "base/hex.h"
 
 static const char blanks[] = " \t\r\n", cdata[] = "<![CDATA[", cdata_end[] = "]]>";
 
@@ -73,15 +74,6 @@ static int skip_to(struct xml *x, const char *end)
 
 /* ---- references */
 
-static unsigned digit_of(char c)
-{
-    if (c >= '0' && c <= '9')
-        return (unsigned)(c - '0');
-    if (c >= 'a' && c <= 'f')
-        return (unsigned)(c - 'a' + 10);
-    return c >= 'A' && c <= 'F' ? (unsigned)(c - 'A' + 10) : 16;
-}
-
 /* Parses a reference by number, "#60;" or "#x3c;". Returns its length; 0: it is no number of a
  * character. */
 static size_t number_at(const char *text, size_t len, uint32_t *ret_character)
@@ -89,8 +81,8 @@ static size_t number_at(const char *text, size_t len, uint32_t *ret_character)
     unsigned base = len > 1 && text[1] == 'x' ? 16 : 10;
     size_t i = base == 16 ? 2 : 1, first = i;
     uint32_t c = 0;
-    for (; i < len && digit_of(text[i]) < base && c <= 0x10ffff; i++)
-        c = c * base + digit_of(text[i]);
+    for (; i < len && (unsigned)hex_digit(text[i]) < base && c <= 0x10ffff; i++)
+        c = c * base + (unsigned)hex_digit(text[i]);
     if (i == first || i >= len || text[i] != ';' || c == 0 || c > 0x10ffff ||
         (c >= 0xd800 && c <= 0xdfff))
         return 0;

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "command/jsonscan.h"
+#include "base/hex.h"
 
 enum { HIGH_FIRST = 0xd800, LOW_FIRST = 0xdc00, LOW_LAST = 0xdfff, REPLACEMENT = 0xfffd };
 
@@ -33,14 +34,6 @@ static bool in_array(const struct jsonscan *s)
     return (s->arrays >> s->depth & 1) != 0;
 }
 
-static int hex_of(char c)
-{
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : -1;
-}
-
 /* The four digits at `at`; -1: they are none. */
 static int32_t unit_at(const struct jsonscan *s, const char *at)
 {
@@ -48,7 +41,7 @@ static int32_t unit_at(const struct jsonscan *s, const char *at)
     if (s->end - at < 4)
         return -1;
     for (int i = 0; i < 4; i++) {
-        int digit = hex_of(at[i]);
+        int digit = hex_digit(at[i]);
         if (digit < 0)
             return -1;
         unit = unit * 16 + digit;

@@ -45,7 +45,8 @@ struct otlp {
     struct thread_rows by_process; /* made in end() */
     struct proto_out message, inner, line;
     struct otlp_request *request, none; /* a file has none of its own */
-    int trace_key, span_key;            /* of the contexts; -1: there is no such key */
+    string_id trace_name, span_name;
+    int trace_key, span_key; /* of the contexts; -1: there is no such key */
 };
 
 static int begin(struct writer_out *o)
@@ -53,6 +54,8 @@ static int begin(struct writer_out *o)
     struct otlp *f = calloc(1, sizeof(*f));
     if (!f)
         return -ENOMEM;
+    f->trace_name = profile_cstring(o->profile, CONTEXT_TRACE_ID);
+    f->span_name = profile_cstring(o->profile, CONTEXT_SPAN_ID);
     otlp_dictionary_init(&f->dictionary, o->profile);
     arena_init(&f->arena, SIZE_MAX);
     table_init(&f->samples, sizeof(struct sample));
@@ -166,14 +169,8 @@ static void find_keys(struct writer_out *o)
 {
     struct otlp *f = o->state;
     const struct context_set *contexts = profile_contexts(o->profile);
-    f->trace_key = f->span_key = -1;
-    for (uint32_t key = 0; key < contexts->key_count; key++) {
-        const char *name = profile_string_at(o->profile, contexts->keys[key].name)->bytes;
-        if (strcmp(name, CONTEXT_TRACE_ID) == 0)
-            f->trace_key = (int)key;
-        else if (strcmp(name, CONTEXT_SPAN_ID) == 0)
-            f->span_key = (int)key;
-    }
+    f->trace_key = context_find_key(contexts, f->trace_name);
+    f->span_key = context_find_key(contexts, f->span_name);
 }
 
 static int add(struct writer_out *o, const struct event *event)

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/hex.h"
 #include "format/otlp.h"
 #include "format/proto_out.h"
 
@@ -70,10 +71,10 @@ uint32_t otlp_dictionary_number(struct otlp_dictionary *d, const char *key, uint
     return words[0] ? wordset_add(&d->attributes, words, ATTRIBUTE_WORDS) : 0;
 }
 
-/* The value of a lower-case hexadecimal digit, as W3C Trace Context has them; -1: it is none. */
+/* W3C Trace Context has lower-case digits only. */
 static int digit_of(char c)
 {
-    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+    return c >= 'A' && c <= 'F' ? -1 : hex_digit(c);
 }
 
 /* Returns false if the text is not the id of that many bytes, or if they are all 0. */

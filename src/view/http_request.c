@@ -7,17 +7,10 @@
 #include <string.h>
 #include <strings.h>
 #include "base/err.h"
+#include "base/hex.h"
 
 static const char *const methods[] = {
     [HTTP_GET] = "GET ", [HTTP_HEAD] = "HEAD ", [HTTP_OPTIONS] = "OPTIONS "};
-
-static int hex(char c)
-{
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : -1;
-}
 
 /* Decodes percent signs. Returns false if there is no room or if a byte is not text. */
 static bool decode(const char *from, size_t len, char *to, size_t room)
@@ -26,8 +19,8 @@ static bool decode(const char *from, size_t len, char *to, size_t room)
     for (size_t i = 0; i < len; i++) {
         int c = (unsigned char)from[i];
         if (c == '%') {
-            int high = i + 2 < len ? hex(from[i + 1]) : -1;
-            int low = high >= 0 ? hex(from[i + 2]) : -1;
+            int high = i + 2 < len ? hex_digit(from[i + 1]) : -1;
+            int low = high >= 0 ? hex_digit(from[i + 2]) : -1;
             if (low < 0)
                 return false;
             c = high * 16 + low;
