@@ -21,16 +21,21 @@ struct scope_thread *scope_mine(void)
     return mine;
 }
 
-void scope_read_of(const struct scope_thread *t, struct scope_values *ret)
+static void read_cell(const struct scope_thread *t, struct scope_values *ret)
 {
     const struct scope_cell *c = t ? atomic_load_explicit(&t->current, memory_order_acquire) : NULL;
     for (int i = 0; i < SCOPE_KEYS; i++)
         ret->of[i] = c ? atomic_load_explicit(&c->words.value[i], memory_order_relaxed) : 0;
+}
+
+void scope_read_of(const struct scope_thread *t, struct scope_values *ret)
+{
+    read_cell(t, ret);
     memset(&ret->published, 0, sizeof(ret->published));
 }
 
 void scope_read(struct scope_values *ret)
 {
-    scope_read_of(mine, ret);
+    read_cell(mine, ret);
     otel_thread_read(&ret->published);
 }
