@@ -127,9 +127,7 @@ int heapimage_collect(struct heapimage *h)
     if (!error)
         error = read_classes(h);
     if (!error)
-        heapimage_roots_collect(&h->roots, &h->heap, &h->vm_roots, h->snapshot);
-    if (!error && h->roots.out_of_memory)
-        error = -ENOMEM;
+        error = heapimage_roots_collect(&h->roots, &h->heap, &h->vm_roots, h->snapshot);
     return error;
 }
 
@@ -179,16 +177,18 @@ static void keep_roots_of_heap(struct heapimage *h)
     h->roots.count = kept;
 }
 
-/* What the VM tells is marked first, so that the objects can be counted that words alone hold. */
+/* What the VM tells, of frames too, is marked first, so that the objects can be counted that words
+ * alone hold. */
 static void mark_roots(struct heapimage *h, bool with_unreachable)
 {
     struct heap_mark *m = &h->find.mark;
     for (uint32_t i = 0; i < h->roots.count; i++)
         heap_mark_root(m, h->roots.rows[i].object);
+    h->frame_roots = heapimage_roots_guess(&h->roots, m, true);
     heap_mark_run(m);
     heap_mark_classes(m, h->klasses, h->class_count, with_unreachable);
     uint64_t before = m->objects;
-    h->guessed.roots = heapimage_roots_guess(&h->roots, m);
+    h->guessed.roots = heapimage_roots_guess(&h->roots, m, false);
     heap_mark_run(m);
     h->guessed.objects = m->objects - before;
 }

@@ -40,6 +40,7 @@ struct heapimage {
     struct arena arena;
     struct heap_find find;
     bool is_reachable_only; /* unreachable objects of this heap cannot be found */
+    uint32_t frame_roots;   /* roots of exact frames */
     struct {
         uint32_t roots;   /* words of stacks that are roots */
         uint64_t objects; /* what nothing but these words holds */

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "heapimage/heapimage_roots.h"
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include "heapwalk/heap_mark.h"
@@ -36,16 +37,22 @@ void heapimage_roots_add(struct heapimage_roots *r, const struct hprof_heap_root
         r->out_of_memory = true;
 }
 
-static void add_word(struct heapimage_roots *r, uint64_t object, uint32_t thread)
+static void add_word(struct heapimage_roots *r, const struct heapimage_word *word)
 {
+    const struct heapimage_word *last = r->word_count > 0 ? &r->words[r->word_count - 1] : NULL;
     /* a reference often stands twice: in a register's place and in its variable's */
-    if (r->word_count > 0 && r->words[r->word_count - 1].object == object &&
-        r->words[r->word_count - 1].thread == thread)
+    if (last && last->object == word->object && last->thread == word->thread &&
+        last->frame == word->frame && last->is_exact == word->is_exact)
         return;
     if (grow((void **)&r->words, r->word_count, &r->word_max, sizeof(*r->words)))
-        r->words[r->word_count++] = (struct heapimage_word){object, thread};
+        r->words[r->word_count++] = *word;
     else
         r->out_of_memory = true;
+}
+
+static void add_guess(struct heapimage_roots *r, uint64_t object, uint32_t thread)
+{
+    add_word(r, &(struct heapimage_word){.object = object, .thread = thread, .frame = -1});
 }
 
 /* ---- what the VM tells, and what may stand in its data */
@@ -76,7 +83,7 @@ static void add_of_data(void *arg, enum vm_root_kind kind, uint64_t word)
     const struct collecting *c = arg;
     (void)kind;
     if (heap_has(c->heap, word) && (word & 7) == 0)
-        add_word(c->roots, word, 0);
+        add_guess(c->roots, word, 0);
 }
 
 static void add_locks(struct heapimage_roots *r, const struct snapshot *s)
@@ -95,11 +102,11 @@ static void look_at(struct heapimage_roots *r, const struct heap *h, uint64_t wo
 {
     if (h->collector == HEAP_ZGC && word >> 48 != 0) {
         if (word >> 62 == 0)
-            add_word(r, word, thread); /* heap_mark_guess() knows the colours */
+            add_guess(r, word, thread); /* heap_mark_guess() knows the colours */
         return;
     }
     if (heap_has(h, word) && (word & 7) == 0)
-        add_word(r, word, thread);
+        add_guess(r, word, thread);
     if (h->reference_bytes != 4)
         return;
     /* compiled code spills compressed references as they are */
@@ -107,7 +114,7 @@ static void look_at(struct heapimage_roots *r, const struct heap *h, uint64_t wo
         uint64_t narrow = half ? word >> 32 : word & UINT32_MAX;
         uint64_t object = narrow == 0 ? 0 : h->oops.refs.base + (narrow << h->oops.refs.shift);
         if (heap_has(h, object) && (object & (h->align - 1)) == 0)
-            add_word(r, object, thread);
+            add_guess(r, object, thread);
     }
 }
 
@@ -129,52 +136,116 @@ static void look_at_stack(struct heapimage_roots *r, const struct heap *h, struc
     }
 }
 
-static void add_thread(struct heapimage_roots *r, const struct heap *h, const struct vm_roots *vm,
-                       const struct snapshot *s, uint32_t row)
+/* ---- threads */
+
+/* A thread whose stack is read. */
+struct reading {
+    struct collecting of;
+    struct mem *mem;
+    const struct snapshot_thread *thread;
+    /* the frame of the trace to look at next, and its number among those of Java */
+    uint32_t at, number;
+};
+
+/* The number of a frame in the trace; -1: the trace does not have it. Frames come innermost first.
+ * What a compiled frame holds counts as its outermost method's. */
+static int32_t frame_number(struct reading *x, uint64_t sp)
+{
+    const struct snapshot_thread *t = x->thread;
+    for (; x->at < t->frame_count; x->at++) {
+        const struct snapshot_frame *f = &t->frames[x->at];
+        if (f->method && f->at.sp == sp && f->at.kind != WALK_KIND_INLINED)
+            return (int32_t)x->number;
+        if (f->at.sp > sp)
+            break;
+        x->number += f->method != NULL;
+    }
+    return -1;
+}
+
+static void see_reference(void *arg, uint64_t sp, uint64_t word)
+{
+    struct reading *x = arg;
+    add_word(x->of.roots, &(struct heapimage_word){.object = word,
+                                                   .thread = x->of.thread,
+                                                   .frame = frame_number(x, sp),
+                                                   .is_exact = true});
+}
+
+static void see_words(void *arg, uint64_t low, uint64_t high)
+{
+    const struct reading *x = arg;
+    look_at_stack(x->of.roots, x->of.heap, x->mem, low, high, x->of.thread);
+}
+
+static void see_registers(void *arg, const struct regs *regs)
+{
+    const struct reading *x = arg;
+    for (size_t i = 0; i < sizeof(regs->r) / sizeof(regs->r[0]); i++)
+        look_at(x->of.roots, x->of.heap, regs->r[i], x->of.thread);
+}
+
+static void add_thread(struct heapimage_roots *r, struct stack_oops *stacks,
+                       const struct vm_roots *vm, const struct snapshot *s, uint32_t row)
 {
     const struct java_thread *java = s->threads[row].java;
     const struct image_thread *os = s->threads[row].os;
-    struct collecting c = {r, h, heapimage_roots_thread(row), heapimage_roots_trace(row)};
+    const struct regs *regs = os && os->has_regs ? &os->regs : NULL;
+    struct reading x = {
+        .of = {r, stacks->heap, heapimage_roots_thread(row), heapimage_roots_trace(row)},
+        .mem = s->target.mem,
+        .thread = &s->threads[row]};
+    const struct stack_oops_user user = {&x, see_reference, see_words, see_registers};
     const struct hprof_heap_root root = {.kind = HPROF_ROOT_THREAD,
                                          .object = java->object,
-                                         .thread = c.thread,
-                                         .trace = c.trace,
+                                         .thread = x.of.thread,
+                                         .trace = x.of.trace,
                                          .frame = -1};
     if (java->object)
         heapimage_roots_add(r, &root);
-    vm_roots_of_thread(vm, java->addr, add_of_vm, &c);
+    vm_roots_of_thread(vm, java->addr, add_of_vm, &x.of);
     uint64_t sp = java->last_sp;
-    if (os && os->has_regs && os->regs.sp >= java->stack_low && os->regs.sp < java->stack_high)
-        sp = os->regs.sp;
+    if (regs && regs->sp >= java->stack_low && regs->sp < java->stack_high)
+        sp = regs->sp;
     if (sp >= java->stack_low && sp < java->stack_high)
-        look_at_stack(r, h, s->target.mem, sp, java->stack_high, c.thread);
-    for (size_t i = 0; os && os->has_regs && i < sizeof(os->regs.r) / sizeof(os->regs.r[0]); i++)
-        look_at(r, h, os->regs.r[i], c.thread);
+        stack_oops_walk(stacks, java, regs, sp, &user);
+    else if (regs)
+        see_registers(&x, regs);
 }
 
-void heapimage_roots_collect(struct heapimage_roots *r, const struct heap *h,
-                             const struct vm_roots *vm, const struct snapshot *s)
+int heapimage_roots_collect(struct heapimage_roots *r, const struct heap *h,
+                            const struct vm_roots *vm, const struct snapshot *s)
 {
     struct collecting c = {.roots = r, .heap = h};
+    struct stack_oops *stacks = malloc(sizeof(*stacks));
+    if (!stacks)
+        return -ENOMEM;
     r->count = r->word_count = 0;
     vm_roots_each(vm, add_of_vm, &c);
     vm_roots_each_word(vm, add_of_data, &c);
     add_locks(r, s);
+    stack_oops_init(stacks, h, &s->target, &s->target.vm->memory);
     for (uint32_t i = 0; i < s->java.platform_count && i < s->thread_count; i++)
-        add_thread(r, h, vm, s, i);
+        add_thread(r, stacks, vm, s, i);
+    r->frames = stacks->counts;
+    stack_oops_done(stacks);
+    free(stacks);
+    return r->out_of_memory ? -ENOMEM : 0;
 }
 
-uint32_t heapimage_roots_guess(struct heapimage_roots *r, struct heap_mark *m)
+uint32_t heapimage_roots_guess(struct heapimage_roots *r, struct heap_mark *m, bool are_exact)
 {
     uint64_t objects[HEAP_MARK_GUESSES];
     uint32_t before = r->count;
     for (uint32_t i = 0; i < r->word_count; i++) {
-        uint32_t count = heap_mark_guess(m, r->words[i].object, objects);
+        const struct heapimage_word *w = &r->words[i];
+        uint32_t count = w->is_exact == are_exact ? heap_mark_guess(m, w->object, objects) : 0;
         for (uint32_t k = 0; k < count; k++) {
-            const struct hprof_heap_root row = {.kind = HPROF_ROOT_NATIVE_STACK,
+            const struct hprof_heap_root row = {.kind = are_exact ? HPROF_ROOT_JAVA_FRAME
+                                                                  : HPROF_ROOT_NATIVE_STACK,
                                                 .object = objects[k],
-                                                .thread = r->words[i].thread,
-                                                .frame = -1};
+                                                .thread = w->thread,
+                                                .frame = w->frame};
             heapimage_roots_add(r, &row);
             heap_mark_root(m, objects[k]);
         }

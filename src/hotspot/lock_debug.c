@@ -4,59 +4,17 @@
  */
 #include "hotspot/lock_debug.h"
 #include "hotspot/oops.h"
+#include "hotspot/packed_ints.h"
 #include "hotspot/target.h"
 #include "safe/hs_code.h"
 
 enum {
     LEVELS_MAX = 512,
     MONITORS_MAX = 64,
-    PIECE = 512,
 };
 
 /* Kinds of ScopeValue of a monitor's owner. Other kinds cannot be skipped: they end the list. */
 enum { VALUE_LOCATION = 0, VALUE_CONSTANT_OOP = 2 };
-
-/* A reader of the compressed stream. */
-struct stream {
-    const struct oops *oops;
-    uint64_t at, base;
-    unsigned char bytes[PIECE];
-    uint32_t len;
-};
-
-static uint32_t take_byte(struct stream *s)
-{
-    if (s->at - s->base >= s->len) {
-        s->base = s->at;
-        s->len = 0;
-        /* The stream may end in front of memory that does not exist: read smaller pieces. */
-        for (uint32_t n = PIECE; n > 0 && s->len == 0; n /= 2) {
-            if (mem_read(s->oops->target->mem, s->at, s->bytes, n) == 0)
-                s->len = n;
-        }
-        if (s->len == 0)
-            return 0;
-    }
-    return s->bytes[s->at++ - s->base];
-}
-
-static uint32_t take(struct stream *s)
-{
-    uint32_t excluded = (uint32_t)s->oops->target->layout->unsigned5_excluded, sum = 0;
-    for (uint32_t shift = 0; shift < 30; shift += 6) {
-        uint32_t b = take_byte(s);
-        sum += (b - excluded) << shift;
-        if (b < 192)
-            break;
-    }
-    return sum;
-}
-
-static struct stream stream_at(const struct oops *o, uint64_t at)
-{
-    struct stream s = {.oops = o, .at = at, .base = at};
-    return s;
-}
 
 /* The reference in a location of the frame; 0: there is none, or it is not in memory. */
 static uint64_t reference_at(const struct oops *o, uint32_t location, uint64_t sp)
@@ -78,23 +36,24 @@ static uint64_t reference_at(const struct oops *o, uint32_t location, uint64_t s
 static uint32_t read_monitors(const struct oops *o, const struct hs_nmethod *nm, uint32_t offset,
                               uint64_t sp, uint64_t *objects, uint32_t *ret_sender, bool *is_bare)
 {
-    struct stream s = stream_at(o, nm->scopes + offset);
+    struct packed_ints s;
     uint32_t found = 0;
-    *ret_sender = take(&s);
+    packed_ints_begin(&s, o->target, nm->scopes + offset);
+    *ret_sender = packed_ints_take(&s);
     for (int i = 0; i < 4; i++)
-        take(&s);
-    uint32_t monitors = take(&s);
+        packed_ints_take(&s);
+    uint32_t monitors = packed_ints_take(&s);
     if (monitors == 0)
         return 0;
     *is_bare = false;
-    s = stream_at(o, nm->scopes + monitors);
-    uint32_t count = take(&s);
+    packed_ints_begin(&s, o->target, nm->scopes + monitors);
+    uint32_t count = packed_ints_take(&s);
     for (uint32_t i = 0; i < count && i < MONITORS_MAX; i++) {
-        take(&s); /* the place of the lock record */
-        uint32_t kind = take(&s), value = take(&s);
+        packed_ints_take(&s); /* the place of the lock record */
+        uint32_t kind = packed_ints_take(&s), value = packed_ints_take(&s);
         if (kind != VALUE_LOCATION && kind != VALUE_CONSTANT_OOP)
             break;
-        uint32_t is_eliminated = take_byte(&s);
+        uint32_t is_eliminated = packed_ints_byte(&s);
         uint64_t object = kind == VALUE_LOCATION ? reference_at(o, value, sp) : 0;
         if (object != 0 && !is_eliminated)
             objects[found++] = object;

@@ -10,7 +10,12 @@
 #include "safe/mem.h"
 
 /* Bytes of a row: MethodParametersElement, CheckedExceptionElement, ExceptionTableElement. */
-enum { PARAMETER_BYTES = 4, CHECKED_BYTES = 2, EXCEPTION_BYTES = 8, LENGTH_BYTES = 2 };
+enum {
+    PARAMETER_BYTES = 4,
+    CHECKED_BYTES = 2,
+    EXCEPTION_BYTES = METHOD_DEBUG_HANDLER,
+    LENGTH_BYTES = 2
+};
 
 /* A flag of a ConstMethod; 0: the VM has none of this name. Up to JDK 20 the flags are constants of
  * ConstMethod. */
@@ -121,23 +126,48 @@ static bool pass(const struct method_debug *m, uint32_t has, uint32_t row_bytes,
     return true;
 }
 
+/* Go in front of the tables between the end and the exception handlers. */
+static bool pass_to_handlers(const struct method_debug *m, uint64_t *at)
+{
+    const struct method_debug_facts *f = m->facts;
+    *at = m->end - (m->flags & f->has_generic ? LENGTH_BYTES : 0);
+    return pass(m, f->has_parameters, PARAMETER_BYTES, at) &&
+           pass(m, f->has_checked, CHECKED_BYTES, at);
+}
+
+/* The table whose length lies at `at` - 2. */
+static int32_t table_at(const struct method_debug *m, uint64_t at, uint32_t row_bytes,
+                        uint64_t *ret_rows)
+{
+    uint32_t count;
+    if (!read_u2(m->facts->target, at - LENGTH_BYTES, &count))
+        return -EFAULT;
+    *ret_rows = at - LENGTH_BYTES - (uint64_t)count * row_bytes;
+    return *ret_rows > m->const_method ? (int32_t)count : -EFAULT;
+}
+
 int32_t method_debug_variables(const struct method_debug *m, uint64_t *ret_rows)
 {
     const struct method_debug_facts *f = m->facts;
-    uint64_t at = m->end;
-    uint32_t count;
+    uint64_t at;
     if (!f->is_known)
         return E_FACT_MISSING;
     if (!(m->flags & f->has_variables))
         return -ENOENT;
-    at -= m->flags & f->has_generic ? LENGTH_BYTES : 0;
-    if (!pass(m, f->has_parameters, PARAMETER_BYTES, &at) ||
-        !pass(m, f->has_checked, CHECKED_BYTES, &at) ||
-        !pass(m, f->has_exceptions, EXCEPTION_BYTES, &at) ||
-        !read_u2(f->target, at - LENGTH_BYTES, &count))
+    if (!pass_to_handlers(m, &at) || !pass(m, f->has_exceptions, EXCEPTION_BYTES, &at))
         return -EFAULT;
-    *ret_rows = at - LENGTH_BYTES - (uint64_t)count * f->row_bytes;
-    return *ret_rows > m->const_method ? (int32_t)count : -EFAULT;
+    return table_at(m, at, f->row_bytes, ret_rows);
+}
+
+int32_t method_debug_handlers(const struct method_debug *m, uint64_t *ret_rows)
+{
+    const struct method_debug_facts *f = m->facts;
+    uint64_t at;
+    if (!f->is_known)
+        return E_FACT_MISSING;
+    if (!(m->flags & f->has_exceptions))
+        return 0;
+    return pass_to_handlers(m, &at) ? table_at(m, at, EXCEPTION_BYTES, ret_rows) : -EFAULT;
 }
 
 bool method_debug_variable(const struct method_debug *m, uint64_t rows, uint32_t index,

@@ -62,3 +62,8 @@ int32_t method_debug_variables(const struct method_debug *m, uint64_t *ret_rows)
 /** Row `index` of the table at `rows`. Returns whether it can be read. */
 bool method_debug_variable(const struct method_debug *m, uint64_t rows, uint32_t index,
                            struct method_debug_variable *ret_variable);
+
+/** The method's exception handlers, rows of METHOD_DEBUG_HANDLER bytes: four numbers of two bytes,
+ * start, end, handler, class. Errors: their number; -EFAULT; E_FACT_MISSING. */
+enum { METHOD_DEBUG_HANDLER = 8 };
+int32_t method_debug_handlers(const struct method_debug *m, uint64_t *ret_rows);

@@ -83,6 +83,11 @@ void heap_outside_say_written(const char *name, const char *output, const struct
                               const struct heapimage_dump *d)
 {
     say("%s: %s: %" PRIu64 " objects", name, output, d->objects);
+    const struct stack_oops_counts *f = &h->roots.frames;
+    uint32_t exact = f->compiled + f->interpreted;
+    if (exact > 0)
+        say("%s: the references of %u of %u Java frames are known: %u roots", name, exact,
+            exact + f->unsure, h->frame_roots);
     if (h->guessed.roots > 0)
         say("%s: %u words that may be references count as roots; nothing else holds %" PRIu64
             " objects",
