@@ -11,10 +11,11 @@
 
 enum {
     LEVELS_MAX = 600,
-    LOCKS_MAX = 4096,      /* monitors of one interpreted frame */
-    FP_NUMBER = 10,        /* rbp's first half, as the VM numbers registers */
-    NATIVE_WORDS = 5,      /* an interpreted native frame has its last words above fp */
-    LOCALS_WORDS = 100000, /* below: the locals' distance from fp in words, not their address */
+    CONSTANTS_MAX = 1 << 16, /* bytes of the references in one nmethod */
+    LOCKS_MAX = 4096,        /* monitors of one interpreted frame */
+    FP_NUMBER = 10,          /* rbp's first half, as the VM numbers registers */
+    NATIVE_WORDS = 5,        /* an interpreted native frame has its last words above fp */
+    LOCALS_WORDS = 100000,   /* below: the locals' distance from fp in words, not their address */
 };
 
 void stack_oops_init(struct stack_oops *s, const struct heap *h, const struct target *t,
@@ -31,7 +32,11 @@ void stack_oops_init(struct stack_oops *s, const struct heap *h, const struct ta
         s->must_gc_at = target_field(t, "RuntimeStub", "_caller_must_gc_arguments", -1);
     s->lock_object_at = target_field(t, "BasicObjectLock", "_obj", -1);
     s->lock_bytes = target_size(t, "BasicObjectLock");
-    s->is_known = t->layout->cpu == HS_CPU_X86_64;
+    s->oops_at = target_field(t, "nmethod", "_oops_offset", -1);
+    s->oops_end_at = target_field(t, "nmethod", "_metadata_offset", -1);
+    s->data_at = s->oops_at >= 0 ? -1 : target_field(t, "CodeBlob", "_data_offset", -1);
+    s->is_known = t->layout->cpu == HS_CPU_X86_64 &&
+                  (s->data_at >= 0 || (s->oops_at >= 0 && s->oops_end_at >= 0));
 }
 
 void stack_oops_done(struct stack_oops *s)
@@ -55,8 +60,9 @@ struct walk {
     struct walk_frame levels[LEVELS_MAX];
     uint64_t low, high; /* what has not been handed out */
     enum callee callee;
-    bool is_first;  /* the VM's anchor says where the frame is, not what the registers hold */
-    uint32_t count; /* references of the frame, in s->words */
+    uint64_t last_blob; /* whose constants were handed out last */
+    bool is_first;      /* the VM's anchor says where the frame is, not what the registers hold */
+    uint32_t count;     /* references of the frame, in s->words */
 };
 
 /* Adds a word that should be null or a reference. Returns false if it is neither. */
@@ -115,6 +121,25 @@ static bool read_compiled(struct walk *w, const struct hs_mixed_frame *at,
         }
     }
     return count >= 0;
+}
+
+/* Hands out the constants of compiled code. Returns false if they make no sense. */
+static bool take_constants(struct walk *w, const struct hs_blob *blob)
+{
+    const struct stack_oops *s = w->s;
+    const struct target *t = s->target;
+    int32_t at = s->oops_at >= 0 ? s->oops_at : s->data_at;
+    uint64_t low = blob->start + target_u4(t, blob->start + (uint64_t)at), high = blob->end;
+    if (blob->start == w->last_blob)
+        return true;
+    if (s->oops_at >= 0)
+        high = blob->start + target_u4(t, blob->start + (uint64_t)s->oops_end_at);
+    if (low < blob->start || high < low || high > blob->end || high - low > CONSTANTS_MAX)
+        return false;
+    w->last_blob = blob->start;
+    if (low < high)
+        w->user->words(w->user->arg, low, high);
+    return true;
 }
 
 static uint64_t slot_of(uint64_t fp, int32_t words)
@@ -244,7 +269,7 @@ static void take_frame(struct walk *w, const struct hs_mixed_frame *at)
     } else if (at->pc != s->target->layout->call_stub_return &&
                hs_code_find(c->view, s->target->layout, at->pc, &blob)) {
         bool is_java = blob.kind == HS_BLOB_NMETHOD || blob.kind == HS_BLOB_NATIVE;
-        if (is_java && read_compiled(w, at, &blob)) {
+        if (is_java && read_compiled(w, at, &blob) && take_constants(w, &blob)) {
             take_exact(w, at, end, false, 0);
             return;
         }

@@ -16,6 +16,7 @@
  * Registers: compiled code keeps nothing in registers across a call, but for the frame pointer,
  * which the called frame has saved. What a map says of other registers is in the frame of a stub
  * that saved them, whose words are handed out.
+ * The references that compiled code has as constants count as words of its frames.
  * A thread that runs C code of a JNI method holds no reference outside of its Java frames and
  * handles, since the collector may run meanwhile: the words of that C code are left out.
  * Exact are frames of x86-64 alone; elsewhere all words are handed out.
@@ -48,7 +49,10 @@ struct stack_oops {
     struct interp_mask masks;
     int32_t must_gc_at; /* offset in a CodeBlob; -1: not known, so no stub is trusted */
     int32_t lock_object_at, lock_bytes; /* BasicObjectLock */
-    bool is_known;                      /* exact frames can be read */
+    /* where an nmethod has the offsets of the references that are constants of its code, and of
+     * their end; or, since JDK 23, of its data, which are these references */
+    int32_t oops_at, oops_end_at, data_at;
+    bool is_known; /* exact frames can be read */
     struct stack_oops_counts counts;
     struct oop_maps_value values[OOP_MAPS_VALUES];
     uint64_t words[OOP_MAPS_VALUES];
@@ -60,7 +64,7 @@ struct stack_oops_user {
     /** A reference of the exact frame whose stack pointer is `sp`. It is decoded but for the forms
      * of ZGC. */
     void (*reference)(void *arg, uint64_t sp, uint64_t word);
-    /** Words of the stack of which nothing is known. */
+    /** Words of the stack of which nothing is known; and the constants of the code of a frame. */
     void (*words)(void *arg, uint64_t low, uint64_t high);
     /** The words of the registers may be references, too. */
     void (*registers)(void *arg, const struct regs *regs);

@@ -88,7 +88,7 @@ def assert_roots(ours, theirs):
     assert set(missing) <= {"thread", "sticky class"} and max(missing.values(), default=0) <= 2, missing
     assert all(root.id not in theirs.classes for root in theirs.roots if root.kind == "sticky class" and root.id not in mine)
     kinds = collections.Counter(root.kind for root in ours.roots)
-    assert kinds["native stack"] > 0 and kinds["jni global"] > 0 and kinds["sticky class"] > 400
+    assert kinds["java frame"] > 0 and kinds["native stack"] > 0 and kinds["jni global"] > 0 and kinds["sticky class"] > 400
 
 
 def of_jvm(jdk, hprof, folder):
@@ -220,3 +220,49 @@ def test_what_a_core_lacks_is_said(jdk, hprof, make_core, tmp_path):    # noqa: 
     done = subprocess.run([hprof, "dump-heap", str(core), str(path)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False,
                           timeout=TIMEOUT_S)
     assert done.returncode == 1 and "cut" in done.stderr
+
+
+ONLY_OURS = ["-Xcomp", "-XX:CompileCommand=quiet", "-XX:CompileCommand=compileonly,StackRoots.*"]
+STACKS = {"interpreted": ["-Xint", G1], "interpreted-wide": ["-Xint", SERIAL, "-XX:-UseCompressedOops"], "mixed": [PARALLEL],
+          "c1": [*ONLY_OURS, SERIAL, "-XX:TieredStopAtLevel=1"], "c2": [*ONLY_OURS, G1, "-XX:-TieredCompilation"],
+          "c2-wide": [*ONLY_OURS, PARALLEL, "-XX:-TieredCompilation", "-XX:-UseCompressedOops"], "zgc": [*ONLY_OURS, *ZGC]}
+FRAMES_KNOWN = re.compile(r"the references of (\d+) of (\d+) Java frames are known: (\d+) roots")
+
+
+def of_thread(heap, name):
+    """The roots that are in frames of this thread: (object, name of the method)."""
+    serial = next(serial for serial, thread in heap.started.items() if thread == name)
+    frames = next(frames for thread, frames in heap.traces.values() if thread == serial)
+    return [(root.id, frames[root.rest[1]][1] if root.rest[1] < len(frames) else None)
+            for root in heap.roots if root.kind == "java frame" and root.rest[0] == serial]
+
+
+@pytest.mark.parametrize("mode", list(STACKS))
+def test_frames_hold_what_they_use(jdk, mode, hprof, make_core, tmp_path):    # noqa: F811
+    """A slot that holds a reference no more, by the compilers' maps or the types of the interpreter, is no root; all of the JVM's roots are."""
+    if mode == "zgc" and jdk.number < 21:
+        pytest.skip("ZGC with generations is there from JDK 21 on")
+    vm = [*STACKS[mode], *HEAP, *(["-XX:+ZGenerational"] if mode == "zgc" and jdk.number <= 22 else [])]
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    core, (its_dump, _) = make_core(jdk, "0x33", 20000 if mode == "mixed" else 0, pipe, vm=vm, program="StackRoots",
+                                    before=of_jvm(jdk, hprof, tmp_path))
+    path = tmp_path / "live.hprof"
+    said = ask(hprof, "dump-heap", "--live", core, path)[1]
+    exact, frames, roots = map(int, FRAMES_KNOWN.search(said).groups())
+    heap = hprof_heap.Heap(path.read_bytes())
+    heap.check()
+    assert 0.8 * frames <= exact <= frames and roots >= len(of_thread(heap, "holder"))
+    held = {(heap.name_of(heap.objects[number]), method) for number, method in of_thread(heap, "holder")}
+    ours = {(name, method) for name, method in held if name.startswith("StackRoots$")}
+    assert ours >= {("StackRoots$HeldBy" + by, "outer") for by in ("Local", "Stack", "Parameter", "Monitor")}, held
+    there = heap.histogram()
+    assert there["StackRoots$Unset"] == 0
+    if mode != "mixed":
+        assert there["StackRoots$Used"] == mode.startswith("interpreted")
+    theirs = hprof_heap.Heap(its_dump.read_bytes())
+    mine = {root.id for root in heap.roots}
+    for name in ("holder", "main"):
+        missing = [theirs.name_of(theirs.objects[number]) for number, _ in of_thread(theirs, name)
+                   if number not in mine and number not in theirs.classes]
+        assert not missing, (name, missing)
