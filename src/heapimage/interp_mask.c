@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "classfile/opcode.h"
+#include "heapimage/interp_op.h"
 #include "hotspot/target.h"
 #include "safe/hs_method.h"
-#include "safe/release.h"
 
 enum {
     STATES_MAX = 16 << 20, /* bytes of the states of one method */
@@ -16,7 +16,6 @@ enum {
     DESCRIPTOR_MAX = 4096,
     CELLS_MAX = 0x20000,
     HANDLERS_MAX = 4096,
-    REWRITTEN_FIRST = 203,
     ACC_STATIC = 0x0008,
     /* tags of constants that are no references, of those that ldc loads */
     TAG_INTEGER = 3,
@@ -25,207 +24,8 @@ enum {
     TAG_DYNAMIC_BROKEN = 106,
 };
 
-/* Instructions that opcode.h does not name. */
-enum {
-    OP_LDC = 18,
-    OP_LDC2_W = 20,
-    OP_IALOAD = 46,
-    OP_SALOAD = 53,
-    OP_IASTORE = 79,
-    OP_SASTORE = 86,
-    OP_SWAP = 95,
-    OP_IDIV = 108,
-    OP_LDIV = 109,
-    OP_IREM = 112,
-    OP_LREM = 113,
-    OP_LOOKUPSWITCH = 171,
-    OP_RETURN = 177,
-    OP_GETSTATIC = 178,
-    OP_GETFIELD = 180,
-    OP_PUTFIELD = 181,
-    OP_INVOKEDYNAMIC = 186,
-    OP_MONITORENTER = 194,
-    OP_JSR_W = 201,
-};
-
 /* What a cell may hold, as bits: it holds a reference if nothing else is possible. */
 enum { CELL_REF = 1, CELL_VALUE = 2, CELL_UNSET = 4 };
-
-/* ---- the shapes of instructions */
-
-enum push { PUSH_NONE, PUSH_VALUE, PUSH_TWO, PUSH_REF };
-#define EFFECT(pops, push) (uint8_t)((pops) << 2 | (push))
-enum { EFFECT_OWN = 0xff };
-
-/* What an instruction takes from the stack and puts there; EFFECT_OWN: see step(). */
-static const uint8_t effects[OP_JSR_W + 1] = {
-    [0] = EFFECT(0, PUSH_NONE),
-    [1] = EFFECT(0, PUSH_REF),
-    [2 ... 8] = EFFECT(0, PUSH_VALUE),
-    [9 ... 10] = EFFECT(0, PUSH_TWO),
-    [11 ... 13] = EFFECT(0, PUSH_VALUE),
-    [14 ... 15] = EFFECT(0, PUSH_TWO),
-    [16 ... 17] = EFFECT(0, PUSH_VALUE),
-    [18 ... 19] = EFFECT_OWN, /* ldc */
-    [20] = EFFECT(0, PUSH_TWO),
-    [21] = EFFECT(0, PUSH_VALUE), /* loads */
-    [22] = EFFECT(0, PUSH_TWO),
-    [23] = EFFECT(0, PUSH_VALUE),
-    [24] = EFFECT(0, PUSH_TWO),
-    [25] = EFFECT(0, PUSH_REF),
-    [26 ... 29] = EFFECT(0, PUSH_VALUE),
-    [30 ... 33] = EFFECT(0, PUSH_TWO),
-    [34 ... 37] = EFFECT(0, PUSH_VALUE),
-    [38 ... 41] = EFFECT(0, PUSH_TWO),
-    [42 ... 45] = EFFECT(0, PUSH_REF),
-    [46] = EFFECT(2, PUSH_VALUE), /* of arrays */
-    [47] = EFFECT(2, PUSH_TWO),
-    [48] = EFFECT(2, PUSH_VALUE),
-    [49] = EFFECT(2, PUSH_TWO),
-    [50] = EFFECT(2, PUSH_REF),
-    [51 ... 53] = EFFECT(2, PUSH_VALUE),
-    [54 ... 78] = EFFECT_OWN, /* stores */
-    [79] = EFFECT(3, PUSH_NONE),
-    [80] = EFFECT(4, PUSH_NONE),
-    [81] = EFFECT(3, PUSH_NONE),
-    [82] = EFFECT(4, PUSH_NONE),
-    [83 ... 86] = EFFECT(3, PUSH_NONE),
-    [87] = EFFECT(1, PUSH_NONE),
-    [88] = EFFECT(2, PUSH_NONE),
-    [89 ... 95] = EFFECT_OWN, /* dup to swap */
-    [96] = EFFECT(2, PUSH_VALUE),
-    [97] = EFFECT(4, PUSH_TWO),
-    [98] = EFFECT(2, PUSH_VALUE),
-    [99] = EFFECT(4, PUSH_TWO),
-    [100] = EFFECT(2, PUSH_VALUE),
-    [101] = EFFECT(4, PUSH_TWO),
-    [102] = EFFECT(2, PUSH_VALUE),
-    [103] = EFFECT(4, PUSH_TWO),
-    [104] = EFFECT(2, PUSH_VALUE),
-    [105] = EFFECT(4, PUSH_TWO),
-    [106] = EFFECT(2, PUSH_VALUE),
-    [107] = EFFECT(4, PUSH_TWO),
-    [108] = EFFECT(2, PUSH_VALUE),
-    [109] = EFFECT(4, PUSH_TWO),
-    [110] = EFFECT(2, PUSH_VALUE),
-    [111] = EFFECT(4, PUSH_TWO),
-    [112] = EFFECT(2, PUSH_VALUE),
-    [113] = EFFECT(4, PUSH_TWO),
-    [114] = EFFECT(2, PUSH_VALUE),
-    [115] = EFFECT(4, PUSH_TWO),
-    [116] = EFFECT(1, PUSH_VALUE),
-    [117] = EFFECT(2, PUSH_TWO),
-    [118] = EFFECT(1, PUSH_VALUE),
-    [119] = EFFECT(2, PUSH_TWO),
-    [120] = EFFECT(2, PUSH_VALUE),
-    [121] = EFFECT(3, PUSH_TWO),
-    [122] = EFFECT(2, PUSH_VALUE),
-    [123] = EFFECT(3, PUSH_TWO),
-    [124] = EFFECT(2, PUSH_VALUE),
-    [125] = EFFECT(3, PUSH_TWO),
-    [126] = EFFECT(2, PUSH_VALUE),
-    [127] = EFFECT(4, PUSH_TWO),
-    [128] = EFFECT(2, PUSH_VALUE),
-    [129] = EFFECT(4, PUSH_TWO),
-    [130] = EFFECT(2, PUSH_VALUE),
-    [131] = EFFECT(4, PUSH_TWO),
-    [132] = EFFECT(0, PUSH_NONE),
-    [133] = EFFECT(1, PUSH_TWO), /* conversions */
-    [134] = EFFECT(1, PUSH_VALUE),
-    [135] = EFFECT(1, PUSH_TWO),
-    [136 ... 137] = EFFECT(2, PUSH_VALUE),
-    [138] = EFFECT(2, PUSH_TWO),
-    [139] = EFFECT(1, PUSH_VALUE),
-    [140 ... 141] = EFFECT(1, PUSH_TWO),
-    [142] = EFFECT(2, PUSH_VALUE),
-    [143] = EFFECT(2, PUSH_TWO),
-    [144] = EFFECT(2, PUSH_VALUE),
-    [145 ... 147] = EFFECT(1, PUSH_VALUE),
-    [148] = EFFECT(4, PUSH_VALUE), /* comparisons */
-    [149 ... 150] = EFFECT(2, PUSH_VALUE),
-    [151 ... 152] = EFFECT(4, PUSH_VALUE),
-    [153 ... 158] = EFFECT(1, PUSH_NONE),
-    [159 ... 166] = EFFECT(2, PUSH_NONE),
-    [167] = EFFECT(0, PUSH_NONE),
-    [168 ... 169] = EFFECT_OWN, /* jsr, ret */
-    [170 ... 171] = EFFECT(1, PUSH_NONE),
-    [172 ... 177] = EFFECT(0, PUSH_NONE),
-    [178 ... 186] = EFFECT_OWN, /* fields and calls */
-    [187] = EFFECT(0, PUSH_REF),
-    [188 ... 189] = EFFECT(1, PUSH_REF),
-    [190] = EFFECT(1, PUSH_VALUE),
-    [191] = EFFECT(0, PUSH_NONE),
-    [192] = EFFECT(1, PUSH_REF),
-    [193] = EFFECT(1, PUSH_VALUE),
-    [194 ... 195] = EFFECT(1, PUSH_NONE),
-    [196 ... 197] = EFFECT_OWN, /* wide, multianewarray */
-    [198 ... 199] = EFFECT(1, PUSH_NONE),
-    [200] = EFFECT(0, PUSH_NONE),
-    [201] = EFFECT_OWN, /* jsr_w */
-};
-
-/* The VM's own bytecodes, from REWRITTEN_FIRST on: what each stands for. JDK 28 has two more. */
-enum { IS_NEW = 0x100 };
-static const uint16_t rewritten[] = {
-    OP_GETFIELD,
-    OP_GETFIELD | IS_NEW,
-    OP_GETFIELD,
-    OP_GETFIELD,
-    OP_GETFIELD,
-    OP_GETFIELD,
-    OP_GETFIELD,
-    OP_GETFIELD,
-    OP_GETFIELD,
-    OP_PUTFIELD,
-    OP_PUTFIELD | IS_NEW,
-    OP_PUTFIELD,
-    OP_PUTFIELD,
-    OP_PUTFIELD,
-    OP_PUTFIELD,
-    OP_PUTFIELD,
-    OP_PUTFIELD,
-    OP_PUTFIELD,
-    OP_PUTFIELD,
-    OP_ALOAD_0,
-    OP_ALOAD_0,
-    OP_ALOAD_0,
-    OP_ALOAD_0,
-    OP_ILOAD,
-    OP_ILOAD,
-    OP_ILOAD,
-    OP_INVOKEVIRTUAL,
-    OP_LOOKUPSWITCH,
-    OP_LOOKUPSWITCH,
-    OP_LDC,
-    OP_LDC_W,
-    OP_RETURN,
-    OP_INVOKEVIRTUAL,
-    OP_GETFIELD,
-    OP_PUTFIELD,
-    OP_ALOAD_0,
-    OP_ILOAD,
-};
-
-_Static_assert(sizeof(rewritten) / sizeof(rewritten[0]) == 37, "JDK 28");
-
-/* The bytecode of a class file; 0xff: none. *ret_is_object: ldc loads a reference. */
-static uint8_t java_op(const struct target *t, uint8_t op, bool *ret_is_object)
-{
-    uint32_t left = op < REWRITTEN_FIRST ? 0 : op - REWRITTEN_FIRST;
-    *ret_is_object = false;
-    if (op < REWRITTEN_FIRST)
-        return op <= OP_JSR_W ? op : 0xff;
-    for (size_t i = 0; i < sizeof(rewritten) / sizeof(rewritten[0]); i++) {
-        if ((rewritten[i] & IS_NEW) != 0 && t->layout->version < RELEASE_VALUE_OBJECTS)
-            continue;
-        if (left-- == 0) {
-            uint8_t java = (uint8_t)rewritten[i];
-            *ret_is_object = java == OP_LDC || java == OP_LDC_W;
-            return java;
-        }
-    }
-    return 0xff;
-}
 
 /* ---- one method */
 
@@ -267,13 +67,12 @@ static int32_t s4_at(const struct flow *f, uint32_t at)
                      (uint32_t)f->code[at + 2] << 8 | f->code[at + 3]);
 }
 
-/* The number of targets of a switch whose operands begin at `at`, and the bytes of the rest. */
+/* How many targets a switch has, but for the default; its operands begin at `at`. */
 static uint32_t switch_count(const struct flow *f, uint32_t at)
 {
-    uint32_t count = f->op == OP_LOOKUPSWITCH
-                         ? (uint32_t)s4_at(f, at + 4)
-                         : (uint32_t)s4_at(f, at + 8) - (uint32_t)s4_at(f, at + 4) + 1;
-    return count;
+    if (f->op == OP_LOOKUPSWITCH)
+        return (uint32_t)s4_at(f, at + 4);
+    return (uint32_t)s4_at(f, at + 8) - (uint32_t)s4_at(f, at + 4) + 1;
 }
 
 static uint32_t length(const struct flow *f)
@@ -300,7 +99,7 @@ static uint32_t length(const struct flow *f)
 static uint32_t fetch(struct flow *f, uint32_t bci)
 {
     f->bci = bci;
-    f->op = java_op(f->m->target, f->code[bci], &f->is_object_constant);
+    f->op = interp_op_of(f->m->target, f->code[bci], &f->is_object_constant);
     uint32_t bytes = f->op == 0xff ? 0 : length(f);
     return bytes == 0 || bytes > f->code_size - bci ? 0 : bytes;
 }
@@ -318,12 +117,10 @@ static void each_target(struct flow *f, void (*visit)(struct flow *f, uint32_t t
         break;
     case OPCODE_TABLE:
     case OPCODE_LOOKUP: {
-        uint32_t count = switch_count(f, operands), at = operands;
-        uint32_t first = f->op == OP_LOOKUPSWITCH ? 12 : 12,
-                 step = f->op == OP_LOOKUPSWITCH ? 8 : 4;
-        visit(f, f->bci + (uint32_t)s4_at(f, at));
+        uint32_t count = switch_count(f, operands), step = f->op == OP_LOOKUPSWITCH ? 8 : 4;
+        visit(f, f->bci + (uint32_t)s4_at(f, operands));
         for (uint32_t i = 0; i < count; i++)
-            visit(f, f->bci + (uint32_t)s4_at(f, at + first + i * step));
+            visit(f, f->bci + (uint32_t)s4_at(f, operands + 12 + i * step));
         break;
     }
     default:
@@ -537,7 +334,7 @@ static void shuffle(struct flow *f)
 static void store(struct flow *f, uint8_t op, uint32_t index)
 {
     /* istore, lstore, fstore, dstore, astore; then each with the locals 0 to 3 */
-    uint32_t type = op < OP_ISTORE_0 ? op - 0u - OP_ISTORE : (op - 0u - OP_ISTORE_0) / 4;
+    uint32_t type = op < OP_ISTORE_0 ? op - (uint32_t)OP_ISTORE : (op - (uint32_t)OP_ISTORE_0) / 4;
     bool is_two = type == 1 || type == 3;
     uint8_t cell = pop(f);
     if (is_two)
@@ -550,18 +347,18 @@ static void store(struct flow *f, uint8_t op, uint32_t index)
 static void apply(struct flow *f, uint8_t effect)
 {
     drop(f, effect >> 2);
-    switch ((enum push)(effect & 3)) {
-    case PUSH_TWO:
+    switch ((enum interp_op_push)(effect & 3)) {
+    case INTERP_OP_PUSH_TWO:
         push(f, CELL_VALUE);
         push(f, CELL_VALUE);
         break;
-    case PUSH_VALUE:
+    case INTERP_OP_PUSH_VALUE:
         push(f, CELL_VALUE);
         break;
-    case PUSH_REF:
+    case INTERP_OP_PUSH_REF:
         push(f, CELL_REF);
         break;
-    case PUSH_NONE:
+    case INTERP_OP_PUSH_NONE:
         break;
     }
 }
@@ -572,7 +369,7 @@ static void widened(struct flow *f)
     if (op >= OP_ISTORE && op <= OP_ASTORE)
         store(f, op, (uint32_t)s2_at(f, f->bci + 2) & 0xffff);
     else if ((op >= OP_ILOAD && op <= OP_ALOAD) || op == OP_IINC)
-        apply(f, effects[op]);
+        apply(f, interp_op_effects[op]);
     else
         f->is_broken = true; /* ret */
 }
@@ -593,8 +390,8 @@ static void make_array(struct flow *f)
 /* Changes the state as the instruction at `bci` does. */
 static void step(struct flow *f)
 {
-    if (effects[f->op] != EFFECT_OWN)
-        apply(f, effects[f->op]);
+    if (interp_op_effects[f->op] != INTERP_OP_OWN)
+        apply(f, interp_op_effects[f->op]);
     else if (f->op <= OP_LDC_W)
         load_constant(f);
     else if (f->op >= OP_ISTORE && f->op <= OP_ASTORE_3)
@@ -611,16 +408,6 @@ static void step(struct flow *f)
         make_array(f);
     else
         f->is_broken = true; /* jsr, ret */
-}
-
-/* Whether an exception may come from this bytecode, as the VM's analysis has it: that of returns
- * and of monitorexit is left out, since their monitors match. */
-static bool can_throw(uint8_t op)
-{
-    return (op >= OP_LDC && op <= OP_LDC2_W) || (op >= OP_IALOAD && op <= OP_SALOAD) ||
-           (op >= OP_IASTORE && op <= OP_SASTORE) || (op >= OP_IDIV && op <= OP_LDIV) ||
-           (op >= OP_IREM && op <= OP_LREM) || (op >= OP_GETSTATIC && op <= OP_MONITORENTER) ||
-           op == OP_MULTIANEWARRAY;
 }
 
 /* ---- all instructions */
@@ -687,7 +474,7 @@ static void run_block(struct flow *f, uint32_t bci)
             f->is_broken = true;
             return;
         }
-        if (can_throw(f->op))
+        if (interp_op_can_throw(f->op))
             merge_handlers(f);
         step(f);
         each_target(f, merge);

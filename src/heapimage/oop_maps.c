@@ -84,9 +84,11 @@ static int32_t pc_of(const struct oop_maps *m, const struct set *s, uint32_t i, 
         *ret_map = target_u8(t, s->at + (uint64_t)i * 8);
         return (int32_t)target_u4(t, *ret_map + (uint64_t)m->map_pc);
     }
-    uint64_t pairs = s->at + (uint64_t)m->set_bytes, pair = pairs + (uint64_t)i * m->pair_bytes;
+    uint64_t pairs = s->at + (uint64_t)m->set_bytes,
+             pair = pairs + (uint64_t)i * (uint32_t)m->pair_bytes;
     uint32_t offset = target_u4(t, pair + (uint64_t)m->pair_map);
-    *ret_map = offset >= s->bytes ? 0 : pairs + (uint64_t)s->count * m->pair_bytes + offset;
+    *ret_map =
+        offset >= s->bytes ? 0 : pairs + (uint64_t)s->count * (uint32_t)m->pair_bytes + offset;
     return (int32_t)target_u4(t, pair + (uint64_t)m->pair_pc);
 }
 

@@ -229,10 +229,10 @@ STACKS = {"interpreted": ["-Xint", G1], "interpreted-wide": ["-Xint", SERIAL, "-
 FRAMES_KNOWN = re.compile(r"the references of (\d+) of (\d+) Java frames are known: (\d+) roots")
 
 
-def of_thread(heap, name):
-    """The roots that are in frames of this thread: (object, name of the method)."""
-    serial = next(serial for serial, thread in heap.started.items() if thread == name)
-    frames = next(frames for thread, frames in heap.traces.values() if thread == serial)
+def of_thread(heap, method):
+    """The roots that are in frames of the thread that runs this method of StackRoots: (object, name of the frame's method)."""
+    serial, frames = next((thread, frames) for thread, frames in heap.traces.values()
+                          if any(frame[0] == "StackRoots" and frame[1] == method for frame in frames))
     return [(root.id, frames[root.rest[1]][1] if root.rest[1] < len(frames) else None)
             for root in heap.roots if root.kind == "java frame" and root.rest[0] == serial]
 
@@ -245,15 +245,15 @@ def test_frames_hold_what_they_use(jdk, mode, hprof, make_core, tmp_path):    # 
     vm = [*STACKS[mode], *HEAP, *(["-XX:+ZGenerational"] if mode == "zgc" and jdk.number <= 22 else [])]
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    core, (its_dump, _) = make_core(jdk, "0x33", 20000 if mode == "mixed" else 0, pipe, vm=vm, program="StackRoots",
+    core, (its_dump, _) = make_core(jdk, "0x33", 20000 if mode == "mixed" else 4, pipe, vm=vm, program="StackRoots",
                                     before=of_jvm(jdk, hprof, tmp_path))
     path = tmp_path / "live.hprof"
     said = ask(hprof, "dump-heap", "--live", core, path)[1]
     exact, frames, roots = map(int, FRAMES_KNOWN.search(said).groups())
     heap = hprof_heap.Heap(path.read_bytes())
     heap.check()
-    assert 0.8 * frames <= exact <= frames and roots >= len(of_thread(heap, "holder"))
-    held = {(heap.name_of(heap.objects[number]), method) for number, method in of_thread(heap, "holder")}
+    assert 0.8 * frames <= exact <= frames and roots >= len(of_thread(heap, "outer"))
+    held = {(heap.name_of(heap.objects[number]), method) for number, method in of_thread(heap, "outer")}
     ours = {(name, method) for name, method in held if name.startswith("StackRoots$")}
     assert ours >= {("StackRoots$HeldBy" + by, "outer") for by in ("Local", "Stack", "Parameter", "Monitor")}, held
     there = heap.histogram()
@@ -262,7 +262,7 @@ def test_frames_hold_what_they_use(jdk, mode, hprof, make_core, tmp_path):    # 
         assert there["StackRoots$Used"] == mode.startswith("interpreted")
     theirs = hprof_heap.Heap(its_dump.read_bytes())
     mine = {root.id for root in heap.roots}
-    for name in ("holder", "main"):
-        missing = [theirs.name_of(theirs.objects[number]) for number, _ in of_thread(theirs, name)
+    for method in ("outer", "main"):
+        missing = [theirs.name_of(theirs.objects[number]) for number, _ in of_thread(theirs, method)
                    if number not in mine and number not in theirs.classes]
-        assert not missing, (name, missing)
+        assert not missing, (method, missing)

@@ -193,7 +193,7 @@ static void any_bytes_are_read_within_their_bounds(void **state)
 {
     uint32_t told = 0;
     (void)state;
-    for (int round = 0; round < 20000; round++) {
+    for (int round = 0; round < 2000; round++) {
         uint8_t code[64];
         uint16_t handlers[2][4];
         struct framemade_method method = {.descriptor = "(IJ[[ILjava/lang/Object;D)V",
@@ -219,7 +219,7 @@ static void any_bytes_are_read_within_their_bounds(void **state)
         for (int i = 0; i < 3; i++)
             told += strcmp(mask_at((int32_t)next_random(64), i > 1), "none") != 0;
     }
-    assert_true(told > 100);
+    assert_true(told > 20);
 }
 
 int main(void)

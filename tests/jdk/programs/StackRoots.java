@@ -6,7 +6,7 @@ import java.io.RandomAccessFile;
 
 /**
  * A stack whose frames hold objects, and slots with objects that are used no more. It waits for input that never comes.
- * Arguments: how often the methods run before, so that they are compiled; a named pipe.
+ * Arguments: how often the methods run before, so that they are compiled and their classes loaded; a named pipe.
  */
 public class StackRoots {
     static class Held {
@@ -71,8 +71,9 @@ public class StackRoots {
     }
 
     public static void main(String[] args) throws Exception {
+        // each class is loaded and each path was gone before the last of the calls, so that no compiled code gives up
         for (int i = Integer.parseInt(args[0]); i > 0; i--)
-            outer(1, 2, "", new ByteArrayInputStream(new byte[0]), false);
+            outer(1, 2, new HeldByParameter(), new ByteArrayInputStream(new byte[0]), i % 2 == 0);
         // a named pipe that is opened for both directions: nobody waits for it to be opened, and it never ends
         InputStream in = new FileInputStream(new RandomAccessFile(args[1], "rw").getFD());
         Thread holder = new Thread(() -> {
