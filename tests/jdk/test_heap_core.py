@@ -253,9 +253,11 @@ def test_frames_hold_what_they_use(jdk, mode, hprof, make_core, tmp_path):    # 
     heap = hprof_heap.Heap(path.read_bytes())
     heap.check()
     assert 0.8 * frames <= exact <= frames and roots >= len(of_thread(heap, "outer"))
-    held = {(heap.name_of(heap.objects[number]), method) for number, method in of_thread(heap, "outer")}
+    held = {(heap.name_of(heap.objects[number]), method) for number, method in of_thread(heap, "outer") if number in heap.objects}
     ours = {(name, method) for name, method in held if name.startswith("StackRoots$")}
-    assert ours >= {("StackRoots$HeldBy" + by, "outer") for by in ("Local", "Stack", "Parameter", "Monitor")}, held
+    # C2 may do without an object that nobody else sees, and without its monitor
+    kept = ("Local", "Stack", "Parameter") + (("Monitor",) if mode == "c1" or mode.startswith("interpreted") else ())
+    assert ours >= {("StackRoots$HeldBy" + by, "outer") for by in kept}, held
     there = heap.histogram()
     assert there["StackRoots$Unset"] == 0
     if mode != "mixed":
