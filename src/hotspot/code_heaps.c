@@ -104,11 +104,16 @@ static bool is_counted(const struct counters *c, const struct code_cache_sum *su
            c->of[2] == sum->adapters;
 }
 
+static uint32_t full_count(const struct code_heaps *h, uint32_t i)
+{
+    return h->of[i].counters_at != 0
+               ? target_u4(h->target, h->of[i].counters_at + (uint64_t)COUNTERS * COUNTER_BYTES)
+               : 0;
+}
+
 int64_t code_heaps_full(const struct code_heaps *h, uint32_t i)
 {
-    if (!h->are_counters_known || h->of[i].counters_at == 0)
-        return -1;
-    return target_u4(h->target, h->of[i].counters_at + (uint64_t)COUNTERS * COUNTER_BYTES);
+    return h->are_counters_known && h->of[i].counters_at != 0 ? (int64_t)full_count(h, i) : -1;
 }
 
 uint32_t code_heaps_look(struct code_heaps *h, struct code_heaps_row ret[HS_HEAP_MAX])
@@ -135,9 +140,8 @@ uint32_t code_heaps_look(struct code_heaps *h, struct code_heaps_row ret[HS_HEAP
     }
     h->are_counters_known = h->are_counters_known || (rows > 0 && are_equal);
     for (uint32_t i = 0; i < rows; i++) {
-        int64_t full = code_heaps_full(h, ret[i].heap);
-        ret[i].knows_full = full >= 0;
-        ret[i].full_count = full > 0 ? (uint32_t)full : 0;
+        ret[i].knows_full = code_heaps_full(h, ret[i].heap) >= 0;
+        ret[i].full_count = full_count(h, ret[i].heap);
     }
     return rows;
 }

@@ -31,8 +31,8 @@ struct code_heaps_row {
     const char *name; /* "CodeHeap 'profiled nmethods'", "CodeCache"; owner: struct code_heaps */
     uint64_t start, committed_top, reserved_top;
     struct code_cache_sum sum;
-    bool knows_full;
-    uint32_t full_count; /* how often the VM has found the heap full; 0 if not known */
+    bool knows_full;     /* full_count can be believed */
+    uint32_t full_count; /* how often the VM has found the heap full */
 };
 
 struct code_heaps {

@@ -82,26 +82,26 @@ def test_levels_of_a_vm_that_compiles_are_those_of_jcmd(jdk, start_java, attach)
                                    for look in looks), (numbers, [totals(look, jdk) for look in looks])
 
 
-def full_vm(jdk):
-    return ["-Xcomp", "-XX:ReservedCodeCacheSize=%s" % ("2496k" if jdk.number == 8 else "4m"), "-XX:InitialCodeCacheSize=2496k",
-            "-XX:+PrintCodeCache"]
+# All methods are compiled at once, and nothing is thrown away: the cache is full before the program begins.
+FULL_VM = ["-Xcomp", "-XX:TieredStopAtLevel=1", "-XX:-UseCodeCacheFlushing", "-XX:ReservedCodeCacheSize=2560k",
+           "-XX:InitialCodeCacheSize=2496k", "-XX:+PrintCodeCache"]
 
 
 @pytest.mark.jdks(since=11)
 def test_a_heap_that_was_full_is_told(jdk, run_java):
-    ended = run_java(jdk, "event=codecache,file=x.jfr", "Compiles", vm=full_vm(jdk))
+    ended = run_java(jdk, "event=codecache,file=x.jfr", "Compiles", vm=FULL_VM)
     assert ended.rc == 0, ended.stderr
     found = jfr_file.events_by_type(NEWEST, ended.cwd / "x.jfr", [STATISTICS, FULL])
     counts = [event["fullCount"] for event in found[FULL]]
     said = [int(number) for number in FULL_COUNT.findall(ended.stdout)]
     assert said[-1] > 0, ended.stdout
     assert counts and counts == sorted(set(counts)) and counts[-1] <= said[-1], (counts, said)
-    assert all(event["codeCacheMaxCapacity"] == 4 << 20 for event in found[FULL])
+    assert all(event["codeCacheMaxCapacity"] == 2560 << 10 for event in found[FULL])
 
 
 @pytest.mark.jdks(8)
 def test_jdk_8_does_not_tell_when_it_was_full(jdk, run_java):
-    ended = run_java(jdk, "event=codecache,file=x.jfr", "Compiles", vm=full_vm(jdk))
+    ended = run_java(jdk, "event=codecache,file=x.jfr", "Compiles", vm=FULL_VM)
     assert ended.rc == 0, ended.stderr
     found = jfr_file.events_by_type(NEWEST, ended.cwd / "x.jfr", [STATISTICS, FULL])
     assert found[STATISTICS] and not found[FULL]

@@ -30,8 +30,9 @@ static struct {
     struct target target;
     bool can_look;
     struct code_heaps heaps;
-    uint64_t next_ns;          /* beat() does not look before */
-    int64_t full[HS_HEAP_MAX]; /* the VM's counts at the last look; -1: not known */
+    uint64_t next_ns; /* beat() does not look before */
+    /* The VM's counts when the engine started, or at the last look that could believe them. */
+    uint32_t full[HS_HEAP_MAX];
 } cache;
 
 static int prepare(const struct options *o)
@@ -57,8 +58,10 @@ static int start(struct agent *a, JNIEnv *env)
                   missing ? missing : err_text(error));
         return E_UNSUPPORTED;
     }
-    for (int i = 0; i < HS_HEAP_MAX; i++)
-        cache.full[i] = -1;
+    struct code_heaps_row rows[HS_HEAP_MAX];
+    uint32_t count_of = code_heaps_look(&cache.heaps, rows);
+    for (uint32_t i = 0; i < count_of; i++)
+        cache.full[rows[i].heap] = rows[i].full_count;
     return 0;
 }
 
@@ -107,8 +110,7 @@ static bool was_full(void)
 {
     bool is_more = false;
     for (uint32_t i = 0; i < cache.heaps.count; i++)
-        is_more =
-            is_more || (cache.full[i] >= 0 && code_heaps_full(&cache.heaps, i) > cache.full[i]);
+        is_more = is_more || code_heaps_full(&cache.heaps, i) > (int64_t)cache.full[i];
     return is_more;
 }
 
@@ -124,12 +126,14 @@ static void look(struct agent *a, bool with_levels)
     for (uint32_t i = 0; i < count_of; i++)
         capacity += rows[i].reserved_top - rows[i].start;
     for (uint32_t i = 0; i < count_of; i++) {
-        int64_t *before = &cache.full[rows[i].heap];
+        uint32_t *before = &cache.full[rows[i].heap];
         if (with_levels)
             count(a, &rows[i], capacity, false);
-        if (rows[i].knows_full && *before >= 0 && rows[i].full_count > *before)
+        if (!rows[i].knows_full)
+            continue;
+        if (rows[i].full_count > *before)
             count(a, &rows[i], capacity, true);
-        *before = rows[i].knows_full ? (int64_t)rows[i].full_count : -1;
+        *before = rows[i].full_count;
     }
     if (with_levels)
         cache.next_ns = clock_monotonic_ns() + options_codecache_of(&a->options)->interval_ns;

@@ -205,10 +205,12 @@ static void on_pinned(JNIEnv *env, uint64_t start_ns, uint64_t end_ns)
 
 static int prepare(const struct options *o)
 {
-    if (ended_init(&virtuals.pins, budget_bytes(o->mem_bytes, BUDGET_PINNED), LOCK_VIRTUALS) == 0 &&
-        pending_init(&virtuals.lives, budget_bytes(o->mem_bytes, BUDGET_VIRTUALS), LOCK_VIRTUALS) ==
-            0)
-        return 0;
+    if (ended_init(&virtuals.pins, budget_bytes(o->mem_bytes, BUDGET_PINNED), LOCK_VIRTUALS) == 0) {
+        size_t room = budget_bytes(o->mem_bytes, BUDGET_VIRTUALS);
+        if (pending_init(&virtuals.lives, room, LOCK_VIRTUALS) == 0)
+            return 0;
+        ended_done(&virtuals.pins, NULL);
+    }
     log_error("no memory for event=vthread: lower mem=");
     return E_LIMIT;
 }
