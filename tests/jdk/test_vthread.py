@@ -23,8 +23,8 @@ JFR = ("-XX:StartFlightRecording:settings=none,+%s#enabled=true,+%s#threshold=20
 
 @pytest.fixture(scope="session")
 def classes(tmp_path_factory):
-    """programs_virtual, compiled once."""
-    return compile_programs(tmp_path_factory, "programs_virtual", 21)
+    """programs_pinned, compiled once."""
+    return compile_programs(tmp_path_factory, "programs_pinned", 21)
 
 
 @pytest.fixture(scope="session")

@@ -11,7 +11,7 @@ import java.util.concurrent.locks.LockSupport;
  * has begun, until there is a file "go". The library of the native frame is java.library.path/libpin.so.
  */
 public class Pins {
-    static final long PARK_NS = 60_000_000;
+    static final long PARK_NS = 100_000_000;
     static final Object monitor = new Object();
     static int initialized;
 
@@ -86,6 +86,8 @@ public class Pins {
         start(counts[0]);
         System.out.println("started " + counts[0] + " in ns " + (System.nanoTime() - before));
         List<Runnable> works = new ArrayList<>();
+        for (int i = 0; i < counts[4]; i++) /* first: what parks need is initialized by them */
+            works.add(Pins::park);
         for (int i = 0; i < counts[1]; i++)
             works.add(Pins::holdsMonitor);
         for (int i = 0; i < counts[2]; i++)
@@ -94,8 +96,6 @@ public class Pins {
             int which = i;
             works.add(() -> initialize(which));
         }
-        for (int i = 0; i < counts[4]; i++)
-            works.add(Pins::park);
         for (Runnable work : works)
             inVirtual(work);
         Thread.sleep(100);
