@@ -216,14 +216,18 @@ static int prepare(const struct options *o)
 }
 
 static const struct engine_need needs[] = {
-    {.what = VM_CAN_GET_OWNED_MONITOR_STACK_DEPTH_INFO, .env = &vthread_pin_env},
     {.what = VM_CAN_RETRANSFORM_CLASSES},
 };
 
+/* Monitors pin up to JDK 23. Where they do not, the capability is not asked for: with it compilers
+ * remove fewer locks. A VM that runs refuses it; then no monitor is named. */
 static int load(struct agent *a)
 {
     virtuals.agent = a;
     virtuals.pins.agent = a;
+    if (a->vm.release >= RELEASE_CONTINUATIONS && a->vm.release < RELEASE_UNMOUNTS_IN_VM)
+        (void)vm_env_open(&a->vm, VM_ENV_SET(VM_CAN_GET_OWNED_MONITOR_STACK_DEPTH_INFO),
+                          &vthread_pin_env, NULL);
     return 0;
 }
 
