@@ -107,7 +107,7 @@ def test_jdk_8_does_not_tell_when_it_was_full(jdk, run_java):
 def test_text_report_and_recording_say_the_same(jdk, hprof, run_java):
     ended = run_java(jdk, "event=codecache,cutoff=0", "Hello", vm=["-Xint"])
     assert ended.rc == 0, ended.stderr
-    (head,) = re.findall(r"^EVENTS codecache BEGIN \(looks=(\d+) used_bytes=(\d+) reserved_bytes=(\d+) full=(\d+)\)", ended.text(), re.M)
+    (head,) = re.findall(r"^EVENTS codecache BEGIN \(looks=(\d+) used=(\d+) reserved=(\d+) full=(\d+)\)", ended.text(), re.M)
     assert int(head[0]) > 0 and 0 < int(head[1]) < int(head[2]) and head[3] == "0" and "CodeCache" in ended.text()
     for options, path in ((None, "java.hprof.txt"), ("event=codecache,file=x.jfr", "x.jfr")):
         if options:
