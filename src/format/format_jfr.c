@@ -351,6 +351,25 @@ static string_id text_of(struct reading *r, const struct jfr_value *value)
                  : jfr_stacks_text(&r->stacks, value);
 }
 
+/* The used bytes of a code heap are what is not left of the reserved ones. */
+static void fill_code_heap(struct reading *r, const struct jfr_value *object, struct event *e)
+{
+    enum { START, TOP, FREE, FIELDS };
+    static const char *const fields[FIELDS] = {"startAddress", "reservedTopAddress",
+                                               "unallocatedCapacity"};
+    uint64_t number[FIELDS];
+    for (int i = 0; i < FIELDS; i++) {
+        struct jfr_value value;
+        if (!jfr_value_named(&r->file.chunk, object, fields[i], &value))
+            return;
+        number[i] = amount(r, &value, KIND_JFR_AS_IS);
+    }
+    uint64_t reserved = number[TOP] > number[START] ? number[TOP] - number[START] : 0;
+    e->value[0] = COUNTED;
+    e->value[1] = reserved > number[FREE] ? reserved - number[FREE] : 0;
+    e->value[2] = reserved;
+}
+
 static void fill(struct reading *r, const struct kind_jfr *row, const struct jfr_value *object,
                  struct event *e)
 {
@@ -363,7 +382,10 @@ static void fill(struct reading *r, const struct kind_jfr *row, const struct jfr
         e->text = text_of(r, &value);
     if (row->has_peer)
         e->text = peer_of(r, object);
-    for (uint32_t i = 0; i < KIND_JFR_VALUES && row->skipped + i < values; i++) {
+    if (row->is_code_heap)
+        fill_code_heap(r, object, e);
+    for (uint32_t i = 0; !row->is_code_heap && i < KIND_JFR_VALUES && row->skipped + i < values;
+         i++) {
         uint64_t *to = &e->value[row->skipped + i];
         if (!row->values[i])
             *to = i < COUNTED_VALUES ? COUNTED : 0;

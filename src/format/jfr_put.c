@@ -320,7 +320,7 @@ static void put_safepoint(struct jfr_out *o, const struct event *e)
 /* The event's time is the moment at which the VM told of the code. */
 static void put_compilation(struct jfr_out *o, const struct event *e)
 {
-    const struct event_compilation *c = e->compilation;
+    const struct event_compilation *c = e->of_vm.compilation;
     if (!c) {
         put_sum(o, e);
         return;
@@ -341,7 +341,7 @@ static void put_compilation(struct jfr_out *o, const struct event *e)
 /* Writes one event for each trap, because tools count events. */
 static void put_deoptimization(struct jfr_out *o, const struct event *e)
 {
-    const struct event_compilation *c = e->compilation;
+    const struct event_compilation *c = e->of_vm.compilation;
     if (!c) {
         put_sum(o, e);
         return;
@@ -363,6 +363,62 @@ static void put_deoptimization(struct jfr_out *o, const struct event *e)
     };
     if (e->value[1] > 0)
         jfr_out_put(o, JFR_SCHEMA_TYPE_CODE_GIVEN_UP, given_up);
+}
+
+/* The four values are: 1 for a look; the used and the reserved bytes; 1 if the heap was full. */
+static void put_code_heap(struct jfr_out *o, const struct event *e)
+{
+    const struct event_code_heap *h = e->of_vm.code_heap;
+    if (!h) {
+        put_sum(o, e);
+        return;
+    }
+    const union jfr_schema_value values[] = {
+        {.number = e->time_ns},
+        {.text = e->text ? profile_string_at(o->config.profile, e->text)->bytes : NULL},
+        {.number = h->start},
+        {.number = h->committed_top},
+        {.number = h->reserved_top},
+        {.number = h->entries},
+        {.number = h->methods},
+        {.number = h->adapters},
+        {.number = h->free_bytes},
+        {.number = h->full_count},
+        {.number = h->capacity_bytes},
+    };
+    jfr_out_put(
+        o, h->is_full ? JFR_SCHEMA_TYPE_CODE_CACHE_FULL : JFR_SCHEMA_TYPE_CODE_CACHE_STATISTICS,
+        values);
+}
+
+/* The time of a pinned thread's event is when the thread went on. */
+static void put_virtual(struct jfr_out *o, const struct event *e)
+{
+    const struct event_virtual *v = e->of_vm.virtual;
+    if (!v) {
+        put_sum(o, e);
+        return;
+    }
+    if (v->what != EVENT_VIRTUAL_PINNED) {
+        const union jfr_schema_value lives[] = {{.number = e->time_ns}, {.number = v->java_id}};
+        jfr_out_put(o,
+                    v->what == EVENT_VIRTUAL_START ? JFR_SCHEMA_TYPE_VIRTUAL_THREAD_START
+                                                   : JFR_SCHEMA_TYPE_VIRTUAL_THREAD_END,
+                    lives);
+        return;
+    }
+    const union jfr_schema_value values[] = {
+        {.number = e->time_ns - e->value[0]},
+        {.number = e->value[0]},
+        {.number = jfr_pools_thread(&o->pools, e->thread)},
+        {.number = jfr_pools_stack(&o->pools, e->trace, e->is_truncated)},
+        {.text = v->operation},
+        {.text = e->text ? profile_string_at(o->config.profile, e->text)->bytes : NULL},
+        {.number = jfr_pools_thread(&o->pools, v->carrier)},
+        {.number = v->java_id},
+        {.number = jfr_pools_context(&o->pools, e->context)},
+    };
+    jfr_out_put(o, JFR_SCHEMA_TYPE_VIRTUAL_THREAD_PINNED, values);
 }
 
 static void put_perf(struct jfr_out *o, const struct event *e)
@@ -505,6 +561,8 @@ static void (*const put_as[KIND_JFR_LAYOUTS])(struct jfr_out *o, const struct ev
     [KIND_JFR_SAFEPOINT] = put_safepoint,
     [KIND_JFR_COMPILATION] = put_compilation,
     [KIND_JFR_DEOPTIMIZATION] = put_deoptimization,
+    [KIND_JFR_CODE_HEAP] = put_code_heap,
+    [KIND_JFR_VIRTUAL] = put_virtual,
     [KIND_JFR_PERF] = put_perf,
     [KIND_JFR_IO] = put_io,
     [KIND_JFR_APPLICATION] = put_custom,

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "hotspot/code_cache.h"
+#include <stdbool.h>
 #include "hotspot/target.h"
 #include "safe/hs_method.h"
 
@@ -20,6 +21,8 @@ struct reader {
     code_cache_visit *visit;
     void *with;
     uint32_t count;
+    struct code_cache_sum sum;
+    bool is_sum; /* blocks are only added up */
 };
 
 /* The length of a block in segments; 0 if it cannot be read. The length was a size_t up to JDK 21,
@@ -78,11 +81,26 @@ static void take_block(struct reader *r, uint64_t block)
     r->count++;
 }
 
+static void add_block(struct reader *r, uint64_t block, uint64_t bytes)
+{
+    const struct hs_layout *l = r->layout;
+    struct hs_blob blob;
+    uint32_t faults = r->view.faults;
+    if (mem_view_u1(&r->view, block + (uint64_t)l->block_used) == 0 || r->view.faults != faults)
+        return;
+    r->sum.entries++;
+    r->sum.bytes += bytes;
+    if (!hs_code_find(&r->view, l, block + (uint64_t)l->block_size, &blob))
+        return;
+    r->sum.methods += blob.kind == HS_BLOB_NMETHOD || blob.kind == HS_BLOB_NATIVE;
+    r->sum.adapters += blob.kind == HS_BLOB_ADAPTER;
+}
+
 /* The map has a 0 for the first segment of each block, used or free, and 255 for segments that are
  * in no block. The map ends where the used part of the heap ends. */
-static void take_heap(struct reader *r, const struct hs_heap *h)
+static void take_heap(struct reader *r, const struct hs_heap *h, uint64_t end)
 {
-    uint64_t segments = (h->high - h->low) >> h->log2_segment;
+    uint64_t segments = (end - h->low) >> h->log2_segment;
     for (uint64_t i = 0; i < segments;) {
         uint32_t faults = r->view.faults;
         uint8_t back = mem_view_u1(&r->view, h->segmap + i);
@@ -92,24 +110,42 @@ static void take_heap(struct reader *r, const struct hs_heap *h)
         if (back == 0) {
             uint64_t block = h->low + (i << h->log2_segment);
             length = block_segments(r, block);
-            take_block(r, block);
+            if (r->is_sum)
+                add_block(r, block, length << h->log2_segment);
+            else
+                take_block(r, block);
         }
         i += length > 0 && length <= segments - i ? length : 1;
     }
 }
 
-uint32_t code_cache_each(const struct target *t, code_cache_visit *visit, void *with)
+static struct reader reader_of(const struct target *t)
 {
-    struct reader r = {
+    return (struct reader){
         .view = {.mem = t->mem},
         .layout = t->layout,
         .facts = {.block_length = target_field(t, "HeapBlock::Header", "_length", 0),
                   .code_end = target_field(t, "CodeBlob", "_code_end", HS_NONE),
                   .data_offset = target_field(t, "CodeBlob", "_data_offset", HS_NONE)},
-        .visit = visit,
-        .with = with,
     };
+}
+
+struct code_cache_sum code_cache_sum(const struct target *t, uint32_t heap, uint64_t end)
+{
+    const struct hs_heap *h = &t->layout->heaps[heap];
+    struct reader r = reader_of(t);
+    r.is_sum = true;
+    if (end >= h->low && end <= h->high)
+        take_heap(&r, h, end);
+    return r.sum;
+}
+
+uint32_t code_cache_each(const struct target *t, code_cache_visit *visit, void *with)
+{
+    struct reader r = reader_of(t);
+    r.visit = visit;
+    r.with = with;
     for (uint32_t i = 0; i < t->layout->heap_count; i++)
-        take_heap(&r, &t->layout->heaps[i]);
+        take_heap(&r, &t->layout->heaps[i], t->layout->heaps[i].high);
     return r.count;
 }

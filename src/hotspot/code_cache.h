@@ -28,6 +28,18 @@ struct code_cache_piece {
 
 typedef void code_cache_visit(const struct code_cache_piece *piece, void *with);
 
+/** What a code heap holds. A block is a piece of code with its header. */
+struct code_cache_sum {
+    uint64_t bytes;    /* of the blocks that are in use */
+    uint32_t entries;  /* blocks in use */
+    uint32_t methods;  /* compiled code, with the wrappers of native methods */
+    uint32_t adapters; /* between interpreted and compiled calling conventions */
+};
+
+/** Add up the blocks of layout->heaps[heap] below the address `end`: the end of the heap's
+ * committed memory. */
+struct code_cache_sum code_cache_sum(const struct target *t, uint32_t heap, uint64_t end);
+
 /** Call `visit` for each piece that is in use, sorted by address within each heap. Returns the
  * number of pieces. Compiled code whose method is gone is left out: it does not run any more. */
 uint32_t code_cache_each(const struct target *t, code_cache_visit *visit, void *with);

@@ -111,8 +111,10 @@ struct kind_jfr {
     unsigned skipped; /* so many values of the kind come before `values` */
     /* Which end of the life of a block of memory the event is; format/jfr_blocks.h joins both. */
     enum kind_jfr_block block;
-    bool has_peer;  /* the text is the peer: fields host, address, port (base/peername.h) */
-    bool is_heap;   /* the level of the heap before or after a collection */
+    bool has_peer; /* the text is the peer: fields host, address, port (base/peername.h) */
+    bool is_heap;  /* the level of the heap before or after a collection */
+    /* The level of a code heap: the values are a look, the used and the reserved bytes. */
+    bool is_code_heap;
     bool has_cause; /* a collection; its field "cause" is also the text of its heap levels */
     /* An error comes twice: an event whose innermost frame is in java.lang.Error is left out. */
     bool has_errors;
@@ -141,6 +143,8 @@ enum kind_jfr_layout {
     KIND_JFR_IO,             /* a read, a write or another call for a file or a socket */
     KIND_JFR_COMPILATION,    /* a method that was compiled */
     KIND_JFR_DEOPTIMIZATION, /* uncommon traps of a method, or code that was given up */
+    KIND_JFR_CODE_HEAP,      /* the level of a code heap, or that it was full */
+    KIND_JFR_VIRTUAL,        /* the start or the end of a virtual thread, or that one was pinned */
     KIND_JFR_APPLICATION,    /* a type that a program has defined */
     KIND_JFR_LAYOUTS,
 };

@@ -95,6 +95,33 @@ struct event_compilation {
     bool is_osr;   /* made for a loop that runs */
 };
 
+/** Additional facts about one look at a code heap, or one moment at which it was full. */
+struct event_code_heap {
+    uint64_t start, committed_top, reserved_top; /* addresses */
+    uint64_t free_bytes;                         /* of the reserved memory */
+    uint32_t entries, methods, adapters;
+    bool is_full;
+    uint32_t full_count;     /* if is_full: the VM's count since its start */
+    uint64_t capacity_bytes; /* if is_full: the reserved bytes of all heaps */
+};
+
+enum event_virtual_what { EVENT_VIRTUAL_START, EVENT_VIRTUAL_END, EVENT_VIRTUAL_PINNED };
+
+/** Additional facts about a virtual thread that started, ended, or was pinned. */
+struct event_virtual {
+    enum event_virtual_what what;
+    uint64_t java_id;      /* Thread.threadId() */
+    thread_id carrier;     /* of a pinned thread; 0: unknown */
+    const char *operation; /* what the pinned thread waited in: static text */
+};
+
+/** What the VM does itself: one of the fields is set. */
+struct event_of_vm {
+    const struct event_compilation *compilation; /* for compiled code */
+    const struct event_code_heap *code_heap;     /* for one look at a code heap */
+    const struct event_virtual *virtual;         /* for one virtual thread */
+};
+
 struct custom_event;
 
 struct event {
@@ -120,7 +147,7 @@ struct event {
     const struct event_block *block;         /* for one block of native memory; otherwise NULL */
     const struct event_safepoint *safepoint; /* for one safepoint that was late; otherwise NULL */
     const struct event_call *call;           /* for one call of a method; otherwise NULL */
-    const struct event_compilation *compilation; /* for compiled code; otherwise NULL */
+    struct event_of_vm of_vm;
     const struct event_io *io;         /* for one call for a file or a socket; otherwise NULL */
     const struct custom_event *custom; /* for one event with its own fields; otherwise NULL */
 };

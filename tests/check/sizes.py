@@ -15,6 +15,7 @@ ROWS = {
     "src/safe/hs_layout.h": "hs_layout",            # facts by name, each filled by a row of layout_fact.def
     "src/options/options_row.h": "options_row",     # a row: what an option may say of itself
     "src/agent/engine/engine.h": "engine",          # a row: the moments of an engine's life
+    "src/kind/kind.h": "kind_jfr",                  # a row: how the fields of a type of events fill the values
     "src/format/writer.h": "writer",                # a row: what files hold, and a slot for each thing that is written
 }
 NAME = re.compile(r"(\w+)\(")

@@ -334,30 +334,31 @@ static void an_event_is_what_is_measured(void **state)
 static void an_event_that_nobody_knows_is_refused_with_the_nearest(void **state)
 {
     (void)state;
-    assert_string_equal(parse("event=tims", NULL),
-                        "no event tims: use monitor, histo, alloc, live, cpu, times, gc, "
+    assert_string_equal(
+        parse("event=tims", NULL),
+        "no event tims: use monitor, histo, alloc, live, cpu, times, gc, "
+        "exception, thrown, lock, load, custom, classload, compile, deopt, codecache, vthread, "
+        "nativemem, nativelock, io, wall or "
+        "ttsp, or an event "
+        "of perf, such as page-faults; did you mean times?");
+    assert_string_equal(parse("event=cpu+energy", NULL),
+                        "no event energy: use monitor, histo, alloc, live, cpu, times, gc, "
                         "exception, thrown, lock, load, custom, classload, compile, deopt, "
-                        "nativemem, nativelock, io, wall or "
-                        "ttsp, or an event "
-                        "of perf, such as page-faults; did you mean times?");
-    assert_string_equal(
-        parse("event=cpu+energy", NULL),
-        "no event energy: use monitor, histo, alloc, live, cpu, times, gc, "
-        "exception, thrown, lock, load, custom, classload, compile, deopt, nativemem, nativelock, "
-        "io, wall or ttsp, "
-        "or an event of perf, such as page-faults");
-    assert_string_equal(
-        parse("event=cpu,file", NULL),
-        "no event file: use monitor, histo, alloc, live, cpu, times, gc, "
-        "exception, thrown, lock, load, custom, classload, compile, deopt, nativemem, nativelock, "
-        "io, wall or ttsp, "
-        "or an event of perf, such as page-faults");
-    assert_string_equal(
-        parse("event=cpu++alloc", NULL),
-        "no event '': use monitor, histo, alloc, live, cpu, times, gc, "
-        "exception, thrown, lock, load, custom, classload, compile, deopt, nativemem, nativelock, "
-        "io, wall or ttsp, "
-        "or an event of perf, such as page-faults");
+                        "codecache, vthread, nativemem, nativelock, "
+                        "io, wall or ttsp, "
+                        "or an event of perf, such as page-faults");
+    assert_string_equal(parse("event=cpu,file", NULL),
+                        "no event file: use monitor, histo, alloc, live, cpu, times, gc, "
+                        "exception, thrown, lock, load, custom, classload, compile, deopt, "
+                        "codecache, vthread, nativemem, nativelock, "
+                        "io, wall or ttsp, "
+                        "or an event of perf, such as page-faults");
+    assert_string_equal(parse("event=cpu++alloc", NULL),
+                        "no event '': use monitor, histo, alloc, live, cpu, times, gc, "
+                        "exception, thrown, lock, load, custom, classload, compile, deopt, "
+                        "codecache, vthread, nativemem, nativelock, "
+                        "io, wall or ttsp, "
+                        "or an event of perf, such as page-faults");
     assert_string_equal(parse("event=cpu,allocs=512k", NULL), "Unknown option: allocs");
 }
 
@@ -435,7 +436,8 @@ static void the_help_has_the_originals_options_first_and_in_its_order(void **sta
         "\nverbose=y|n            print messages about dumps     y\n",
         "\ntimer=<name>           timer: perf|ctimer|monotonic   the best\n",
         "event= takes one or more of monitor, histo, alloc, live, cpu, times, gc, exception, "
-        "thrown, lock, load, custom, classload, compile, deopt, nativemem, nativelock, io, wall, "
+        "thrown, lock, load, custom, classload, compile, deopt, codecache, vthread, nativemem, "
+        "nativelock, io, wall, "
         "ttsp: "
         "event=cpu+alloc.\n",
     };

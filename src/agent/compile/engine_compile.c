@@ -150,7 +150,7 @@ static void count(struct agent *a, const struct told *t)
                       .text = profile_cstring(a->profile, compiler_of(t->code.level)),
                       .time_ns = t->time_ns,
                       .value = {[COMPILED] = 1, [CODE_BYTES] = t->code.bytes},
-                      .compilation = &details};
+                      .of_vm.compilation = &details};
     trace_id whole = frame ? profile_trace(a->profile, 0, &frame, 1) : 0;
     compile.lost += whole ? engine_count(a, &engine_compile, &e, whole, false) : 1;
 }

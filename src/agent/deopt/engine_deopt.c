@@ -94,7 +94,7 @@ static void count(void *with, const struct deopt_look_found *found)
         .time_ns = clock_monotonic_ns(),
         .text = profile_cstring(a->profile, found->reason ? found->reason : "given up"),
         .value = {[TRAPS] = found->traps, [GIVEN_UP] = found->reason ? 0 : 1},
-        .compilation = &details,
+        .of_vm.compilation = &details,
     };
     if (found->traps > EVENT_TRAPS_MOST)
         deopt.lost += found->traps - EVENT_TRAPS_MOST;
