@@ -80,7 +80,7 @@ struct request {
     const char *target, *what;
     const char *names[NAMES_ROOM];
     char *halves[PROBE_PAIR_NAMED]; /* the texts of --pair, parted */
-    const char *out; /* NULL: standard output */
+    const char *out;                /* NULL: standard output */
     bool is_json, has_stack;
     struct probe_run run;
 };
@@ -107,8 +107,7 @@ static int list(const struct request *r, struct probe_sites *s)
     char why[PROBE_FUNCTION_WHY];
     struct plainout out;
     for (unsigned i = 0; i < r->run.count; i++) {
-        int wrong =
-            probe_function_is(r->names[i]) ? probe_function_add(s, r->names[i], why) : 0;
+        int wrong = probe_function_is(r->names[i]) ? probe_function_add(s, r->names[i], why) : 0;
         if (wrong && wrong != E_UNSUPPORTED) { /* those that may not be put are listed, too */
             say("probe: %s: %s", r->names[i], why[0] ? why : err_text(wrong));
             return CMD_FAILED;

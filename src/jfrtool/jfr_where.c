@@ -25,8 +25,7 @@ enum { MOMENT = 64, MS_PER_MINUTE = 60000 };
 /* ---- numbers that people write, in the unit of a field: those of amount.h, and moments as
  * "14:05:00" */
 
-static const char wanted_moment[] =
-    "a moment is wanted: 14:05:00, 2026-01-31T14:05:00, nanotime:N";
+static const char wanted_moment[] = "a moment is wanted: 14:05:00, 2026-01-31T14:05:00, nanotime:N";
 
 static bool is_moment(const struct jfr_value *value)
 {

@@ -29,8 +29,8 @@ enum {
 struct probe_walker {
     struct copied_stack stacks;
     pid_t pid;
-    uint64_t code_start, code_end; /* of the kernel in the process; 0: none yet */
-    uint64_t looked_ns;            /* when it was looked for */
+    uint64_t code_start, code_end;                 /* of the kernel in the process; 0: none yet */
+    uint64_t looked_ns;                            /* when it was looked for */
     unsigned char copy[PROBE_RING_STACK_MOST + 8]; /* of a stack that is changed */
 };
 
@@ -93,9 +93,10 @@ static const unsigned char *restore(struct probe_walker *w, const struct probe_r
     for (uint64_t at = 0; hit->stack_bytes - at >= sizeof(uint64_t); at += sizeof(uint64_t)) {
         uint64_t word;
         memcpy(&word, hit->stack + at, sizeof(word));
-        const struct probe_open_hit *call = word >= w->code_start && word < w->code_end
-                                                ? probe_open_call(calls, hit->tid, sp + at, CALLS_SAVE_BELOW)
-                                                : NULL;
+        const struct probe_open_hit *call =
+            word >= w->code_start && word < w->code_end
+                ? probe_open_call(calls, hit->tid, sp + at, CALLS_SAVE_BELOW)
+                : NULL;
         if (!call)
             continue;
         if (!is_copied)
@@ -128,11 +129,11 @@ bool probe_walker_walk(struct probe_walker *w, const struct probe_ring_hit *hit,
 bool probe_frames_keep(const struct copied_stack_result *stack, bool is_json,
                        struct probe_frames *ret)
 {
-    *ret = (struct probe_frames){.is_walked = true,
-                                 .is_cut = stack->is_cut,
-                                 .is_known = !stack->is_broken,
-                                 .is_whole =
-                                     !stack->is_cut && !stack->is_frozen && !stack->is_broken};
+    *ret =
+        (struct probe_frames){.is_walked = true,
+                              .is_cut = stack->is_cut,
+                              .is_known = !stack->is_broken,
+                              .is_whole = !stack->is_cut && !stack->is_frozen && !stack->is_broken};
     FILE *to = open_memstream(&ret->text, &ret->len);
     if (!to)
         return false;

@@ -26,8 +26,8 @@ struct probe_frames {
     size_t len;
     char *thread_name; /* NULL: unknown */
     bool is_whole, is_walked;
-    bool is_cut;   /* the copied stack ended before the thread's */
-    bool is_known; /* the callers of the last frame are not missing for another reason */
+    bool is_cut;      /* the copied stack ended before the thread's */
+    bool is_known;    /* the callers of the last frame are not missing for another reason */
     thread_id thread; /* of a recording */
     trace_id trace;
 };

@@ -35,13 +35,13 @@ struct asked {
 static const struct {
     const char *name, *size, *mark;
 } types[] = {
-    {"long", "-8", ""},  {"int", "-4", ""},   {"ulong", "8", ""},  {"uint", "4", ""},
-    {"short", "-2", ""}, {"ushort", "2", ""}, {"char", "-1", ""},  {"uchar", "1", ""},
+    {"long", "-8", ""},  {"int", "-4", ""},   {"ulong", "8", ""},   {"uint", "4", ""},
+    {"short", "-2", ""}, {"ushort", "2", ""}, {"char", "-1", ""},   {"uchar", "1", ""},
     {"bool", "1", ""},   {"ptr", "8", ""},    {"str", "8", ":str"},
 };
 
-static const char types_wanted[] =
-    "the type of an argument is long, int, short, char, ulong, uint, ushort, uchar, bool, ptr or str";
+static const char types_wanted[] = "the type of an argument is long, int, short, char, ulong, "
+                                   "uint, ushort, uchar, bool, ptr or str";
 
 bool probe_function_is(const char *name)
 {
@@ -117,7 +117,8 @@ static bool take_arguments(struct asked *a, const char *at, const char **ret_why
 static bool take_name(const char *name, struct asked *ret, const char **ret_why)
 {
     *ret = (struct asked){.text = name, .is_return = name[1] == 'r'};
-    const char *library = name + (ret->is_return ? sizeof(return_prefix) : sizeof(entry_prefix)) - 1;
+    const char *library =
+        name + (ret->is_return ? sizeof(return_prefix) : sizeof(entry_prefix)) - 1;
     size_t len = strcspn(library, "(");
     /* the colons of a C++ name are double */
     const char *colon = strchr(library, ':');
@@ -287,8 +288,7 @@ static bool is_asked_for(const struct asked *a, const struct elf_symbol *symbol,
                matches(a->function, symbol->name);
     const char *readable = demangle(symbol->name, &owned);
     size_t len = demangle_without_parameters(readable);
-    is_it = len < PART &&
-            wildcard_matches(a->function, strlen(a->function), readable, len, false);
+    is_it = len < PART && wildcard_matches(a->function, strlen(a->function), readable, len, false);
     if (is_it)
         snprintf(name, PART, "%.*s", (int)len, readable);
     free(owned);

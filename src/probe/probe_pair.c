@@ -182,9 +182,8 @@ static uint32_t find_with_word(const struct probe_sites *s, const struct probe_s
     char name[PROBE_PAIR_NAME];
     int len = snprintf(name, sizeof(name), "%.*s%s",
                        (int)(last_word(site->at.name) - site->at.name), site->at.name, word);
-    return len < (int)sizeof(name)
-               ? find_site(s, site, PROBE_SITE_NOTE, site->at.provider, name)
-               : UINT32_MAX;
+    return len < (int)sizeof(name) ? find_site(s, site, PROBE_SITE_NOTE, site->at.provider, name)
+                                   : UINT32_MAX;
 }
 
 /* The site that ends what this site begins. */
@@ -313,7 +312,8 @@ int probe_pairs_find(const struct probe_sites *s, const struct probe_pair_wish *
 bool probe_pairs_is_alone(const struct probe_pairs *p, uint32_t site)
 {
     uint32_t begin = p->begins[site], end = p->ends[site];
-    return !p->is_unseen[site] && (!begin || p->rows[begin - 1].is_hidden) && (!end || p->rows[end - 1].is_hidden);
+    return !p->is_unseen[site] && (!begin || p->rows[begin - 1].is_hidden) &&
+           (!end || p->rows[end - 1].is_hidden);
 }
 
 void probe_pairs_done(struct probe_pairs *p)

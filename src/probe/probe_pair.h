@@ -22,7 +22,7 @@ struct probe_pair_names {
 
 /** Which pairs are asked for. */
 struct probe_pair_wish {
-    bool by_names; /* all that the names tell */
+    bool by_names;  /* all that the names tell */
     bool has_calls; /* with the calls of each function whose returns are looked at, unseen */
     struct probe_pair_names named[PROBE_PAIR_NAMED];
     uint32_t named_count;

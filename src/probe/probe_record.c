@@ -164,8 +164,8 @@ static int add_type(struct probe_record *r, const struct probe_hit_form *form, u
 }
 
 /* The form with most fields of the sites that have this role in a pair. */
-static const struct probe_hit_form *largest(const struct probe_record_of *of,
-                                            const uint32_t *roles, uint32_t pair)
+static const struct probe_hit_form *largest(const struct probe_record_of *of, const uint32_t *roles,
+                                            uint32_t pair)
 {
     const struct probe_hit_form *found = NULL;
     for (uint32_t i = 0; i < of->count; i++)
@@ -311,10 +311,10 @@ static trace_id trace_of(struct probe_record *r, const struct copied_stack_resul
 void probe_record_frames(struct probe_record *r, const struct probe_ring_hit *hit,
                          const struct copied_stack_result *stack, struct probe_frames *ret)
 {
-    *ret = (struct probe_frames){.thread = thread_of(r, hit, stack),
-                                 .trace = trace_of(r, stack),
-                                 .is_whole = !stack || (!stack->is_cut && !stack->is_frozen &&
-                                                        !stack->is_broken)};
+    *ret = (struct probe_frames){
+        .thread = thread_of(r, hit, stack),
+        .trace = trace_of(r, stack),
+        .is_whole = !stack || (!stack->is_cut && !stack->is_frozen && !stack->is_broken)};
 }
 
 void probe_record_add(struct probe_record *r, uint32_t site, uint32_t pair,

@@ -412,8 +412,8 @@ bool probe_ring_is_filling(const struct probe_ring *r)
 {
     for (int cpu = 0; cpu < r->processors; cpu++) {
         const struct perf_event_mmap_page *page = r->of[cpu].page;
-        if (page && __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE) - page->data_tail >
-                        r->bytes / 4)
+        if (page &&
+            __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE) - page->data_tail > r->bytes / 4)
             return true;
     }
     return false;

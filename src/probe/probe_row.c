@@ -17,6 +17,7 @@ void probe_row_add(struct probe_row *row, const struct probe_hit_form *form,
         struct probe_row_field *field = &row->fields[row->count++];
         snprintf(field->name, sizeof(field->name), "%s", form->fields[i].known.name);
         field->value = values ? &values[i] : NULL;
+        field->before = NULL;
     }
 }
 
@@ -25,11 +26,20 @@ void probe_row_add_end(struct probe_row *row, const struct probe_hit_form *form,
 {
     for (unsigned i = same; i < form->count && row->count < PROBE_ROW_FIELDS; i++) {
         const char *name = form->fields[i].known.name;
-        bool is_taken = probe_row_field(row, name) != NULL;
+        const struct probe_row_field *taken = probe_row_field(row, name);
         struct probe_row_field *field = &row->fields[row->count++];
-        snprintf(field->name, sizeof(field->name), "%s%s", is_taken ? "end_" : "", name);
+        snprintf(field->name, sizeof(field->name), "%s%s", taken ? "end_" : "", name);
         field->value = values ? &values[i] : NULL;
+        field->before = taken ? taken->value : NULL;
     }
+}
+
+bool probe_row_is_value(const struct probe_hit_value *a, const struct probe_hit_value *b)
+{
+    if (a->is != b->is)
+        return false;
+    return a->is == PROBE_HIT_TEXT_VALUE ? a->len == b->len && memcmp(a->text, b->text, a->len) == 0
+                                         : a->is == PROBE_HIT_NONE || a->number == b->number;
 }
 
 const struct probe_row_field *probe_row_field(const struct probe_row *row, const char *name)
@@ -89,8 +99,11 @@ void probe_row_put(struct sink *out, const struct probe_row *row, uint64_t from_
         probe_row_put_name(out, row->form, false);
     }
     for (unsigned i = 0; i < row->count; i++) {
-        sink_printf(out, "  %s=", row->fields[i].name);
-        probe_hit_put(out, row->fields[i].value, false);
+        const struct probe_row_field *field = &row->fields[i];
+        if (field->before && probe_row_is_value(field->before, field->value))
+            continue;
+        sink_printf(out, "  %s=", field->name);
+        probe_hit_put(out, field->value, false);
     }
     if (row->frames)
         probe_frames_put(out, row->frames, false);

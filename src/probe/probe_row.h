@@ -29,6 +29,7 @@ struct probe_row {
     struct probe_row_field {
         char name[PROBE_ROW_NAME];
         const struct probe_hit_value *value;
+        const struct probe_hit_value *before; /* end_NAME: the value of NAME at the begin */
     } fields[PROBE_ROW_FIELDS];
     const struct probe_frames *frames; /* NULL: none */
 };
@@ -43,5 +44,8 @@ void probe_row_add_end(struct probe_row *row, const struct probe_hit_form *form,
 const struct probe_row_field *probe_row_field(const struct probe_row *row, const char *name);
 /** Write "PROVIDER:NAME". */
 void probe_row_put_name(struct sink *out, const struct probe_hit_form *form, bool is_json);
-/** Write a line. Its time counts from `from_ns`; that of JSON is CLOCK_MONOTONIC. */
+/** Whether two values are the same. */
+bool probe_row_is_value(const struct probe_hit_value *a, const struct probe_hit_value *b);
+/** Write a line. Its time counts from `from_ns`; that of JSON is CLOCK_MONOTONIC. A line of text
+ * leaves out what an end says again. */
 void probe_row_put(struct sink *out, const struct probe_row *row, uint64_t from_ns, bool is_json);

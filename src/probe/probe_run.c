@@ -31,8 +31,8 @@ enum {
     WAIT_MS = 100,
     /* A hit is read when it is this old, so that older ones of other processors have come. */
     AGE_MS = 10,
-    AGE_FULL_MS = 1, /* while a ring fills */
-    LEFT_MS = 3,     /* from look to look while younger ones are left */
+    AGE_FULL_MS = 1,       /* while a ring fills */
+    LEFT_MS = 3,           /* from look to look while younger ones are left */
     KEPT_BYTES = 64 << 20, /* of all begins that wait */
 };
 
@@ -112,8 +112,7 @@ static void make_forms(struct run *r)
         if (!r->chosen[i])
             continue;
         const struct probe_hit_source of = {site->at.provider, site->at.name, site->at.args,
-                                            site->words,
-                                            r->sites->files[site->file].elf.machine};
+                                            site->words, r->sites->files[site->file].elf.machine};
         probe_hit_form(&of, &r->forms[i]);
         r->counts->sites++;
     }

@@ -18,7 +18,8 @@ struct sink;
 /** What the user asked for. */
 struct probe_run {
     pid_t pid;
-    const char *const *names; /* probe_sites_is_named(); those of functions are added to the sites */
+    const char *const
+        *names; /* probe_sites_is_named(); those of functions are added to the sites */
     unsigned count;
     struct probe_pair_wish pairs; /* their names are among `names`, too */
     struct probe_where where;     /* of parsed conditions; they are tried here */

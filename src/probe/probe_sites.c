@@ -199,7 +199,8 @@ int probe_sites_open(pid_t pid, struct probe_sites *ret)
     const struct image *image = &ret->live.image;
     for (uint32_t i = 0, files = 0; i < image->map_count && error == 0 && files < FILES_MOST; i++) {
         const struct image_map *map = &image->maps[i];
-        if (map->offset != 0 || strcmp(map->path, IMAGE_VDSO) == 0 || !probe_sites_is_first(ret, map))
+        if (map->offset != 0 || strcmp(map->path, IMAGE_VDSO) == 0 ||
+            !probe_sites_is_first(ret, map))
             continue;
         files++;
         ret->has_libjvm |= strcmp(name_of(map->path), "libjvm.so") == 0;

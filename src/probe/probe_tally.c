@@ -44,14 +44,6 @@ void probe_tally_free(struct probe_tally *t)
     free(t);
 }
 
-static bool is_value(const struct probe_hit_value *a, const struct probe_hit_value *b)
-{
-    if (a->is != b->is)
-        return false;
-    return a->is == PROBE_HIT_TEXT_VALUE ? a->len == b->len && memcmp(a->text, b->text, a->len) == 0
-                                         : a->is == PROBE_HIT_NONE || a->number == b->number;
-}
-
 static struct line *new_line(struct probe_tally *t, const char *name, bool is_pair)
 {
     struct line *line = t->count < PROBE_TALLY_LINES ? calloc(1, sizeof(*line)) : NULL;
@@ -78,7 +70,7 @@ void probe_tally_add(struct probe_tally *t, const struct probe_row *row)
     else
         snprintf(name, sizeof(name), "%s:%s", row->form->provider, row->form->name);
     for (uint32_t i = 0; i < t->count && !line; i++)
-        if (strcmp(t->lines[i]->name, name) == 0 && is_value(&t->lines[i]->value, value))
+        if (strcmp(t->lines[i]->name, name) == 0 && probe_row_is_value(&t->lines[i]->value, value))
             line = t->lines[i];
     if (!line) {
         line = new_line(t, name, row->end != NULL);
@@ -112,10 +104,10 @@ static void put_times_json(struct sink *out, const struct probe_times *t)
                 ",\"total_ns\":%llu,\"mean_ns\":%llu,\"min_ns\":%llu,\"p50_ns\":%llu,"
                 "\"p90_ns\":%llu,\"p99_ns\":%llu,\"max_ns\":%llu,\"histogram\":[",
                 (unsigned long long)t->sum_ns, (unsigned long long)(t->sum_ns / t->count),
-                (unsigned long long)t->least_ns,
-                (unsigned long long)probe_times_percentile(t, 0.5),
+                (unsigned long long)t->least_ns, (unsigned long long)probe_times_percentile(t, 0.5),
                 (unsigned long long)probe_times_percentile(t, 0.9),
-                (unsigned long long)probe_times_percentile(t, 0.99), (unsigned long long)t->most_ns);
+                (unsigned long long)probe_times_percentile(t, 0.99),
+                (unsigned long long)t->most_ns);
     for (unsigned power = 0; power < 64; power++) {
         uint64_t count = probe_times_of_power(t, power);
         if (!count)

@@ -16,7 +16,8 @@ static unsigned power_of(uint64_t ns)
 static unsigned bucket_of(uint64_t ns)
 {
     unsigned power = power_of(ns);
-    unsigned quarter = power >= 2 ? (unsigned)(ns >> (power - 2)) & 3 : (unsigned)(ns << (2 - power)) & 3;
+    unsigned quarter =
+        power >= 2 ? (unsigned)(ns >> (power - 2)) & 3 : (unsigned)(ns << (2 - power)) & 3;
     return power * PROBE_TIMES_QUARTERS + quarter;
 }
 
@@ -73,6 +74,9 @@ void probe_times_text(char *to, size_t room, uint64_t ns)
     while (u < 3 && (double)ns >= units[u + 1].ns * 0.9995)
         u++;
     double number = (double)ns / units[u].ns;
-    snprintf(to, room, "%.*f %s", u == 0 || number >= 99.95 ? 0 : number >= 9.995 ? 1 : 2, number,
-             units[u].unit);
+    snprintf(to, room, "%.*f %s",
+             u == 0 || number >= 99.95 ? 0
+             : number >= 9.995         ? 1
+                                       : 2,
+             number, units[u].unit);
 }

@@ -101,11 +101,11 @@ static bool holds(const struct probe_where_part *part, const struct probe_row *r
     if (v->is == PROBE_HIT_TEXT_VALUE)
         return c->order == '=' &&
                wildcard_matches(c->value, strlen(c->value), v->text, v->len, false) != c->is_not;
-    return part->has_number && condition_holds(c,
-                                               v->is == PROBE_HIT_SIGNED
-                                                   ? (long double)(int64_t)v->number
-                                                   : (long double)v->number,
-                                               part->number);
+    return part->has_number &&
+           condition_holds(c,
+                           v->is == PROBE_HIT_SIGNED ? (long double)(int64_t)v->number
+                                                     : (long double)v->number,
+                           part->number);
 }
 
 bool probe_where_holds(const struct probe_where *w, const struct probe_row *row)

@@ -32,8 +32,7 @@ int probe_where_add(struct probe_where *w, const char *text);
  * Look whether hits with the fields of this row can be compared: it has no values. Call this for
  * every probe, then probe_where_unknown(). Errors: 0; E_SYNTAX and `why`.
  */
-int probe_where_try(struct probe_where *w, const struct probe_row *row,
-                    char why[PROBE_WHERE_WHY]);
+int probe_where_try(struct probe_where *w, const struct probe_row *row, char why[PROBE_WHERE_WHY]);
 /** A condition of whose field no row was tried; NULL: there is none. */
 const struct probe_where_part *probe_where_unknown(const struct probe_where *w);
 /** Whether all conditions are true. */

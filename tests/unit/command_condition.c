@@ -38,9 +38,11 @@ static void test_a_condition_holds_for_numbers(void **state)
 {
     struct condition c;
     (void)state;
-    assert_true(condition_parse("n<5", &c) && condition_holds(&c, 4, 5) && !condition_holds(&c, 5, 5));
+    assert_true(condition_parse("n<5", &c) && condition_holds(&c, 4, 5) &&
+                !condition_holds(&c, 5, 5));
     assert_true(condition_parse("n<=5", &c) && condition_holds(&c, 5, 5));
-    assert_true(condition_parse("n!=5", &c) && !condition_holds(&c, 5, 5) && condition_holds(&c, 6, 5));
+    assert_true(condition_parse("n!=5", &c) && !condition_holds(&c, 5, 5) &&
+                condition_holds(&c, 6, 5));
     assert_true(condition_parse("n=-5", &c) && condition_has_number(&c));
     assert_true(condition_parse("n=5*", &c) && !condition_has_number(&c));
 }

@@ -29,7 +29,9 @@ static void fill(struct table *t, const char *const (*rows)[3], uint32_t count)
              is_return = strncmp(rows[i][0], "uretprobe:", 10) == 0;
         *site = (struct probe_site){
             .at = {.provider = rows[i][0], .name = rows[i][1], .args = "", .offset = 100 + i},
-            .kind = is_call ? PROBE_SITE_ENTRY : is_return ? PROBE_SITE_RETURN : PROBE_SITE_NOTE,
+            .kind = is_call     ? PROBE_SITE_ENTRY
+                    : is_return ? PROBE_SITE_RETURN
+                                : PROBE_SITE_NOTE,
             .asked = rows[i][2],
             .is_usable = true};
         if (is_call || is_return)

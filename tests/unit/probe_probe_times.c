@@ -27,8 +27,9 @@ static void test_every_duration_has_its_power_of_two(void **state)
     static const struct {
         uint64_t ns;
         unsigned power;
-    } rows[] = {{0, 0}, {1, 0}, {2, 1}, {3, 1}, {4, 2}, {7, 2}, {8, 3}, {1023, 9}, {1024, 10},
-                {UINT64_C(1) << 62, 62}, {UINT64_MAX, 63}};
+    } rows[] = {{0, 0},          {1, 0}, {2, 1},    {3, 1},     {4, 2},
+                {7, 2},          {8, 3}, {1023, 9}, {1024, 10}, {UINT64_C(1) << 62, 62},
+                {UINT64_MAX, 63}};
     (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
         struct probe_times t = {0};
@@ -43,9 +44,14 @@ static void test_a_duration_is_written_with_the_unit_that_fits(void **state)
     static const struct {
         uint64_t ns;
         const char *text;
-    } rows[] = {{0, "0 ns"}, {999, "999 ns"}, {1000, "1.00 us"}, {12345, "12.3 us"},
-                {999999, "1.00 ms"}, {1234567, "1.23 ms"},
-                {UINT64_C(123456789), "123 ms"}, {UINT64_C(99999999999), "100 s"}};
+    } rows[] = {{0, "0 ns"},
+                {999, "999 ns"},
+                {1000, "1.00 us"},
+                {12345, "12.3 us"},
+                {999999, "1.00 ms"},
+                {1234567, "1.23 ms"},
+                {UINT64_C(123456789), "123 ms"},
+                {UINT64_C(99999999999), "100 s"}};
     char text[32];
     (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {

@@ -26,7 +26,8 @@ static const struct probe_hit_value values[] = {
  * code=-3, and whose end has code=-3; -1: it cannot be asked. */
 static int holds(const char *text)
 {
-    struct probe_hit_form begin = form_of("b", "class:str code"), end = form_of("e", "class:str code");
+    struct probe_hit_form begin = form_of("b", "class:str code"),
+                          end = form_of("e", "class:str code");
     struct probe_where where = {.count = 0};
     struct probe_row row = {.form = &begin, .end = &end, .duration_ns = 2000000, .tid = 42};
     char why[PROBE_WHERE_WHY];
@@ -97,14 +98,26 @@ static void test_a_pair_has_no_duration_field_without_an_end(void **state)
 
 static void test_names_of_functions(void **state)
 {
-    static const char *const good[] = {
-        "uprobe:libc:read", "uretprobe:libc:read", "uprobe:/lib/x.so:f(fd:int,name:str,size)",
-        "uretprobe:libc:getenv(str)", "uprobe:libjvm:VMThread::execute", "uprobe:libc:*alloc",
-        "uprobe:libc:sync()"};
-    static const char *const bad[] = {
-        "uprobe:", "uprobe:libc", "uprobe:libc:", "uprobe::read", "uprobe:libc:read(", "uprobe:a:b(c:d)",
-        "uprobe:a:b(1,2", "uprobe:a:b(a,b,c,d,e,f,g)", "uretprobe:a:b(int,int)", "uretprobe:a:b(fd)",
-        "uprobe:libc:read(fd:int)x", "uprobe:libjvm::execute", "uprobe:a:b(a b)"};
+    static const char *const good[] = {"uprobe:libc:read",
+                                       "uretprobe:libc:read",
+                                       "uprobe:/lib/x.so:f(fd:int,name:str,size)",
+                                       "uretprobe:libc:getenv(str)",
+                                       "uprobe:libjvm:VMThread::execute",
+                                       "uprobe:libc:*alloc",
+                                       "uprobe:libc:sync()"};
+    static const char *const bad[] = {"uprobe:",
+                                      "uprobe:libc",
+                                      "uprobe:libc:",
+                                      "uprobe::read",
+                                      "uprobe:libc:read(",
+                                      "uprobe:a:b(c:d)",
+                                      "uprobe:a:b(1,2",
+                                      "uprobe:a:b(a,b,c,d,e,f,g)",
+                                      "uretprobe:a:b(int,int)",
+                                      "uretprobe:a:b(fd)",
+                                      "uprobe:libc:read(fd:int)x",
+                                      "uprobe:libjvm::execute",
+                                      "uprobe:a:b(a b)"};
     const char *why;
     (void)state;
     assert_false(probe_function_is("usdt:a:b"));
