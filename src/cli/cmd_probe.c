@@ -235,8 +235,9 @@ static void say_counts(const struct probe_counts *c)
         say("probe: %llu hit%s of other processes that run the same file %s not shown",
             (unsigned long long)c->others, plural_s(c->others), plural_of(c->others, "is", "are"));
     if (c->unusable)
-        say("probe: %u site%s may not be used and %s no probe", c->unusable, plural_s(c->unusable),
-            plural_of(c->unusable, "has", "have"));
+        say("probe: %u site%s may not be used and %s no probe%s%s", c->unusable,
+            plural_s(c->unusable), plural_of(c->unusable, "has", "have"), c->refused ? ": " : "",
+            c->refused ? c->refused : "");
     if (c->dropped)
         say("probe: %llu of %llu hits were above --max-rate, and are counted alone",
             (unsigned long long)c->dropped, (unsigned long long)c->hits);
@@ -449,7 +450,9 @@ static int check(struct request *r, const struct cmd *self)
         return E_SYNTAX;
     }
     if (is_list && (r->run.pairs.by_names || r->run.pairs.named_count || r->run.where.count)) {
-        say("probe: %s goes with count and trace", r->run.where.count ? "--where" : "--pairs");
+        say("probe: %s goes with count and trace", r->run.where.count      ? "--where"
+                                                   : r->run.pairs.by_names ? "--pairs"
+                                                                           : "--pair");
         return E_SYNTAX;
     }
     for (uint32_t i = 0; i < r->run.pairs.named_count; i++) {

@@ -11,14 +11,15 @@ enum { PROBE_COUNTS_WHY = 224 };
 
 /** Counts of one run. */
 struct probe_counts {
-    uint32_t sites;    /* that have a probe now */
-    uint32_t unusable; /* sites of these names that may not be used */
-    uint64_t hits;     /* of the process */
-    uint64_t others;   /* of other processes that have the same file */
-    uint64_t dropped;  /* above the rate */
-    uint64_t lost;     /* that found a ring full */
-    uint64_t late;     /* that came behind a younger one */
-    uint64_t filtered; /* hits or pairs for which a condition is not true */
+    uint32_t sites;      /* that have a probe now */
+    uint32_t unusable;   /* sites of these names that may not be used */
+    const char *refused; /* why one of them may not; NULL: its file is not certain */
+    uint64_t hits;       /* of the process */
+    uint64_t others;     /* of other processes that have the same file */
+    uint64_t dropped;    /* above the rate */
+    uint64_t lost;       /* that found a ring full */
+    uint64_t late;       /* that came behind a younger one */
+    uint64_t filtered;   /* hits or pairs for which a condition is not true */
     struct probe_open_counts pairs;
     bool has_pairs;
     uint64_t walked;            /* hits whose stack was walked, and of them: */

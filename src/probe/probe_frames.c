@@ -26,7 +26,7 @@ enum {
 #endif
 };
 
-struct probe_walker {
+struct probe_frames_walker {
     struct copied_stack stacks;
     pid_t pid;
     uint64_t code_start, code_end;                 /* of the kernel in the process; 0: none yet */
@@ -34,17 +34,17 @@ struct probe_walker {
     unsigned char copy[PROBE_RING_STACK_MOST + 8]; /* of a stack that is changed */
 };
 
-int probe_walker_new(struct mem_live *live, unsigned machine, struct probe_walker **ret,
-                     const char **ret_missing)
+int probe_frames_open(struct mem_live *live, unsigned machine, struct probe_frames_walker **ret,
+                      const char **ret_missing)
 {
-    struct probe_walker *w = *ret = calloc(1, sizeof(*w));
+    struct probe_frames_walker *w = *ret = calloc(1, sizeof(*w));
     if (!w)
         return -ENOMEM;
     w->pid = live->pid;
     return copied_stack_open(live, machine, &w->stacks, ret_missing);
 }
 
-void probe_walker_free(struct probe_walker *w)
+void probe_frames_close(struct probe_frames_walker *w)
 {
     if (w)
         copied_stack_close(&w->stacks);
@@ -55,7 +55,7 @@ void probe_walker_free(struct probe_walker *w)
 
 /* Find the code that the kernel has put into the process. It comes with the first probe there, and
  * stays. Source: Linux, kernel/events/uprobes.c: xol_add_vma(), its name in /proc/PID/maps. */
-static void find_code(struct probe_walker *w)
+static void find_code(struct probe_frames_walker *w)
 {
     char path[64], line[512];
     uint64_t now_ns = clock_monotonic_ns();
@@ -76,14 +76,14 @@ static void find_code(struct probe_walker *w)
         fclose(maps);
 }
 
-bool probe_walker_is_trampoline(struct probe_walker *w, uint64_t address)
+bool probe_frames_is_trampoline(struct probe_frames_walker *w, uint64_t address)
 {
     find_code(w);
     return w->code_start && address >= w->code_start && address < w->code_end;
 }
 
 /* Put the return addresses back that the kernel has replaced. Returns the bytes to walk in. */
-static const unsigned char *restore(struct probe_walker *w, const struct probe_ring_hit *hit,
+static const unsigned char *restore(struct probe_frames_walker *w, const struct probe_ring_hit *hit,
                                     uint64_t sp, const struct probe_open *calls)
 {
     find_code(w);
@@ -107,7 +107,7 @@ static const unsigned char *restore(struct probe_walker *w, const struct probe_r
     return is_copied ? w->copy : hit->stack;
 }
 
-bool probe_walker_walk(struct probe_walker *w, const struct probe_ring_hit *hit,
+bool probe_frames_walk(struct probe_frames_walker *w, const struct probe_ring_hit *hit,
                        const struct probe_open *calls, struct probe_counts *counts,
                        struct copied_stack_result *ret)
 {

@@ -32,20 +32,20 @@ struct probe_frames {
     trace_id trace;
 };
 
-struct probe_walker;
+struct probe_frames_walker;
 
 /** Prepare walks in the process of `live`, which is borrowed. `*ret_missing` is said of
- * E_FACT_MISSING. Errors: those of copied_stack_open(). Owner: probe_walker_free(). */
-int probe_walker_new(struct mem_live *live, unsigned machine, struct probe_walker **ret,
-                     const char **ret_missing);
-void probe_walker_free(struct probe_walker *w);
+ * E_FACT_MISSING. Errors: those of copied_stack_open(). Owner: probe_frames_close(). */
+int probe_frames_open(struct mem_live *live, unsigned machine, struct probe_frames_walker **ret,
+                      const char **ret_missing);
+void probe_frames_close(struct probe_frames_walker *w);
 /** Walk the stack of a hit. `calls`: calls that wait for their return; NULL: none are watched.
  * False: no frames; otherwise *ret is valid until the next walk, and `counts` knows of it. */
-bool probe_walker_walk(struct probe_walker *w, const struct probe_ring_hit *hit,
+bool probe_frames_walk(struct probe_frames_walker *w, const struct probe_ring_hit *hit,
                        const struct probe_open *calls, struct probe_counts *counts,
                        struct copied_stack_result *ret);
 /** Whether the address is in the code to which watched functions return. */
-bool probe_walker_is_trampoline(struct probe_walker *w, uint64_t address);
+bool probe_frames_is_trampoline(struct probe_frames_walker *w, uint64_t address);
 
 /** Keep what a walk has found as text. False: no memory. */
 bool probe_frames_keep(const struct copied_stack_result *stack, bool is_json,

@@ -289,8 +289,8 @@ static int add_calls(struct probe_pairs *p, const struct probe_sites *s, bool *c
     return error;
 }
 
-int probe_pairs_find(const struct probe_sites *s, const struct probe_pair_wish *wish, bool *chosen,
-                     struct probe_pairs *ret, const char **ret_wrong)
+int probe_pair_find(const struct probe_sites *s, const struct probe_pair_wish *wish, bool *chosen,
+                    struct probe_pairs *ret, const char **ret_wrong)
 {
     int error = 0;
     *ret_wrong = NULL;
@@ -309,14 +309,14 @@ int probe_pairs_find(const struct probe_sites *s, const struct probe_pair_wish *
     return error || !wish->has_calls ? error : add_calls(ret, s, chosen);
 }
 
-bool probe_pairs_is_alone(const struct probe_pairs *p, uint32_t site)
+bool probe_pair_is_alone(const struct probe_pairs *p, uint32_t site)
 {
     uint32_t begin = p->begins[site], end = p->ends[site];
     return !p->is_unseen[site] && (!begin || p->rows[begin - 1].is_hidden) &&
            (!end || p->rows[end - 1].is_hidden);
 }
 
-void probe_pairs_done(struct probe_pairs *p)
+void probe_pair_done(struct probe_pairs *p)
 {
     free(p->rows);
     free(p->begins);

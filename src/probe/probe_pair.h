@@ -48,13 +48,13 @@ struct probe_pairs {
  * half was chosen. `chosen`: for each site.
  * Errors:  0; E_NOT_FOUND: by_names, and there is none, or *ret_wrong is a name that names no
  *          usable probe; E_RANGE: *ret_wrong names several; E_LIMIT: more than PROBE_PAIR_MOST;
- *          -ENOMEM. Owner: probe_pairs_done(), also after an error.
+ *          -ENOMEM. Owner: probe_pair_done(), also after an error.
  */
-int probe_pairs_find(const struct probe_sites *s, const struct probe_pair_wish *wish, bool *chosen,
+int probe_pair_find(const struct probe_sites *s, const struct probe_pair_wish *wish, bool *chosen,
                      struct probe_pairs *ret, const char **ret_wrong);
 /** Whether the hits of a site are shown as they are, and not with a partner. */
-bool probe_pairs_is_alone(const struct probe_pairs *p, uint32_t site);
-void probe_pairs_done(struct probe_pairs *p);
+bool probe_pair_is_alone(const struct probe_pairs *p, uint32_t site);
+void probe_pair_done(struct probe_pairs *p);
 /** Where the comma stands that parts the names of a pair; commas in parentheses are passed. NULL:
  * there is none, or a name is empty, or there is a second comma. */
 const char *probe_pair_comma(const char *text);

@@ -200,7 +200,7 @@ static int add_types(struct probe_record *r, const struct probe_record_of *of)
     for (uint32_t i = 0; i < of->pairs->count && !error; i++)
         error = add_pair(r, of, i);
     for (uint32_t i = 0; i < of->count && !error; i++)
-        if (of->forms[i].name && probe_pairs_is_alone(of->pairs, i))
+        if (of->forms[i].name && probe_pair_is_alone(of->pairs, i))
             error = add_type(r, &of->forms[i], &r->of_site[i]);
     return error;
 }

@@ -58,9 +58,9 @@ struct run {
     struct probe_ring ring;
     struct probe_counts *counts;
     struct sink *out;
-    struct probe_tally *tally;   /* NULL: hits are written or recorded */
-    struct probe_walker *walker; /* NULL: no frames */
-    struct probe_record *record; /* NULL: text */
+    struct probe_tally *tally;          /* NULL: hits are written or recorded */
+    struct probe_frames_walker *walker; /* NULL: no frames */
+    struct probe_record *record;        /* NULL: text */
     bool has_values; /* the fields of hits are looked at; otherwise they are counted alone */
     uint64_t begin_ns, second, this_second, last_ns;
 };
@@ -98,6 +98,8 @@ static int choose(struct run *r)
             continue;
         r->chosen[i] = site->is_usable;
         r->counts->unusable += !site->is_usable;
+        if (!site->is_usable && site->why_not)
+            r->counts->refused = site->why_not;
         count += site->is_usable;
     }
     if (count == 0)
@@ -140,7 +142,7 @@ static int try_fields(struct run *r)
             row.end = &r->forms[r->pairs.rows[pair - 1].end];
             probe_row_add_end(&row, row.end, NULL, r->pairs.rows[pair - 1].fields);
         }
-        if (row.end || probe_pairs_is_alone(&r->pairs, i))
+        if (row.end || probe_pair_is_alone(&r->pairs, i))
             error = try_row(r, &row);
     }
     const struct probe_where_part *unknown = error ? NULL : probe_where_unknown(&r->where);
@@ -158,7 +160,7 @@ static int find_pairs(struct run *r, enum probe_run_step *step)
 {
     struct probe_pair_wish wish = r->how->pairs;
     wish.has_calls = r->how->stack_bytes > 0;
-    int error = probe_pairs_find(r->sites, &wish, r->chosen, &r->pairs, &r->counts->wrong);
+    int error = probe_pair_find(r->sites, &wish, r->chosen, &r->pairs, &r->counts->wrong);
     if (error == E_NOT_FOUND && !r->counts->wrong)
         *step = PROBE_RUN_PAIRS;
     return error;
@@ -222,8 +224,8 @@ static int open_outputs(struct run *r)
         return r->tally ? 0 : -ENOMEM;
     }
     if (r->how->stack_bytes)
-        error = probe_walker_new(&r->sites->live, r->sites->files[0].elf.machine, &r->walker,
-                                 &r->counts->missing);
+        error = probe_frames_open(&r->sites->live, r->sites->files[0].elf.machine, &r->walker,
+                                  &r->counts->missing);
     if (!error && r->how->is_recorded)
         error = probe_record_open(r->out, &of, &r->record);
     return error;
@@ -259,7 +261,7 @@ static bool take_frames(struct run *r, const struct probe_ring_hit *hit, struct 
     struct copied_stack_result stack;
     if (!r->walker && !r->record)
         return false;
-    bool is_walked = r->walker && probe_walker_walk(r->walker, hit, r->open, r->counts, &stack);
+    bool is_walked = r->walker && probe_frames_walk(r->walker, hit, r->open, r->counts, &stack);
     *ret = (struct probe_frames){0};
     if (r->record)
         probe_record_frames(r->record, hit, is_walked ? &stack : NULL, ret);
@@ -355,7 +357,7 @@ static void take_begin(struct run *r, const struct probe_ring_hit *hit, uint32_t
     bool is_hidden = r->pairs.rows[pair].is_hidden;
     if (r->walker && of.by == PROBE_OPEN_BY_RETURN) {
         of.return_to = probe_ring_return_address(hit);
-        if (probe_walker_is_trampoline(r->walker, of.return_to))
+        if (probe_frames_is_trampoline(r->walker, of.return_to))
             of.return_to = 0;
     }
     if (!is_hidden) {
@@ -407,7 +409,7 @@ static void take(void *with, const struct probe_ring_hit *hit)
         return;
     }
     uint32_t begin = r->pairs.begins[hit->site], end = r->pairs.ends[hit->site];
-    bool is_alone = probe_pairs_is_alone(&r->pairs, hit->site);
+    bool is_alone = probe_pair_is_alone(&r->pairs, hit->site);
     r->counts->hits += !r->pairs.is_unseen[hit->site];
     r->counts->late += hit->time_ns < r->last_ns;
     if (hit->time_ns > r->last_ns)
@@ -479,8 +481,8 @@ static void finish(struct run *r)
     probe_ring_close(&r->ring);
     probe_open_free(r->open);
     probe_tally_free(r->tally);
-    probe_walker_free(r->walker);
-    probe_pairs_done(&r->pairs);
+    probe_frames_close(r->walker);
+    probe_pair_done(&r->pairs);
     free(r->chosen);
     free(r->forms);
 }

@@ -44,7 +44,7 @@ static void fill(struct table *t, const char *const (*rows)[3], uint32_t count)
 
 static int find(struct table *t, const struct probe_pair_wish *wish)
 {
-    return probe_pairs_find(&t->sites, wish, t->chosen, &t->pairs, &t->wrong);
+    return probe_pair_find(&t->sites, wish, t->chosen, &t->pairs, &t->wrong);
 }
 
 static uint32_t site_of(const struct table *t, const char *provider, const char *name)
@@ -88,10 +88,10 @@ static void test_words_make_pairs_and_choose_the_other_half(void **state)
     assert_false(t.chosen[site_of(&t, "hotspot", "monitor__contended__exit")]);
     uint32_t wait = t.pairs.begins[site_of(&t, "hotspot", "monitor__wait")];
     assert_string_equal(t.pairs.rows[wait - 1].name, "hotspot:monitor__wait..waited");
-    assert_true(probe_pairs_is_alone(&t.pairs, site_of(&t, "hotspot", "class__loaded")));
+    assert_true(probe_pair_is_alone(&t.pairs, site_of(&t, "hotspot", "class__loaded")));
     assert_true(t.chosen[site_of(&t, "python", "function__entry")]);
     assert_true(t.chosen[site_of(&t, "libc", "lll_lock-done")]);
-    probe_pairs_done(&t.pairs);
+    probe_pair_done(&t.pairs);
 }
 
 static void test_all_sites_of_a_name_are_in_its_pair(void **state)
@@ -107,7 +107,7 @@ static void test_all_sites_of_a_name_are_in_its_pair(void **state)
     assert_true(t.pairs.begins[0] == 1 && t.pairs.begins[1] == 1 && t.pairs.ends[2] == 1);
     assert_int_equal(t.pairs.ends[3], 0);
     assert_false(t.chosen[3]);
-    probe_pairs_done(&t.pairs);
+    probe_pair_done(&t.pairs);
 }
 
 static void test_without_a_pair_this_is_an_error(void **state)
@@ -118,9 +118,9 @@ static void test_without_a_pair_this_is_an_error(void **state)
     fill(&t, rows, 2);
     assert_int_equal(find(&t, &by_names), E_NOT_FOUND);
     assert_null(t.wrong);
-    probe_pairs_done(&t.pairs);
+    probe_pair_done(&t.pairs);
     assert_int_equal(find(&t, &(struct probe_pair_wish){.by_names = false}), 0);
-    probe_pairs_done(&t.pairs);
+    probe_pair_done(&t.pairs);
 }
 
 static void test_the_user_names_any_two(void **state)
@@ -134,15 +134,15 @@ static void test_the_user_names_any_two(void **state)
     uint32_t end = site_of(&t, "q", "b");
     assert_true(t.pairs.ends[end] == 1 && t.pairs.begins[end] == 2); /* an end, and a begin */
     assert_string_equal(t.pairs.rows[0].name, "p:b..q:b");
-    probe_pairs_done(&t.pairs);
+    probe_pair_done(&t.pairs);
     wish = (struct probe_pair_wish){.named = {{"a", "b"}}, .named_count = 1};
     assert_int_equal(find(&t, &wish), E_RANGE);
     assert_string_equal(t.wrong, "b");
-    probe_pairs_done(&t.pairs);
+    probe_pair_done(&t.pairs);
     wish = (struct probe_pair_wish){.named = {{"a", "c"}}, .named_count = 1};
     assert_int_equal(find(&t, &wish), E_NOT_FOUND);
     assert_string_equal(t.wrong, "c");
-    probe_pairs_done(&t.pairs);
+    probe_pair_done(&t.pairs);
 }
 
 static void test_a_call_and_its_return_are_a_pair(void **state)
@@ -159,16 +159,16 @@ static void test_a_call_and_its_return_are_a_pair(void **state)
     for (uint32_t i = 0; i < 2; i++)
         assert_int_equal(t.pairs.rows[i].by, PROBE_OPEN_BY_RETURN);
     assert_string_equal(t.pairs.rows[0].name, "uprobe:libc.so.6:write..return");
-    probe_pairs_done(&t.pairs);
+    probe_pair_done(&t.pairs);
     /* with stacks, the calls of watched returns are watched unseen */
     fill(&t, rows, 4);
     assert_int_equal(find(&t, &(struct probe_pair_wish){.has_calls = true}), 0);
     uint32_t call = site_of(&t, "uprobe:libc.so.6", "read"),
              back = site_of(&t, "uretprobe:libc.so.6", "read");
     assert_int_equal(t.pairs.count, 1);
-    assert_true(t.chosen[call] && !probe_pairs_is_alone(&t.pairs, call));
-    assert_true(probe_pairs_is_alone(&t.pairs, back));
-    probe_pairs_done(&t.pairs);
+    assert_true(t.chosen[call] && !probe_pair_is_alone(&t.pairs, call));
+    assert_true(probe_pair_is_alone(&t.pairs, back));
+    probe_pair_done(&t.pairs);
 }
 
 static void test_the_comma_between_two_names(void **state)
