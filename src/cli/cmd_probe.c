@@ -89,8 +89,10 @@ struct request {
 static int say_none(const struct request *r, const struct probe_sites *s)
 {
     if (r->run.count > 0 && s->count > 0)
-        say("probe: %s: no probe is named so; 'hprof probe %s list' has the names", r->target,
-            r->target);
+        say("probe: %s: no probe is named so; 'hprof probe %s list' has the names, and a function "
+            "is "
+            "uprobe:LIBRARY:FUNCTION",
+            r->target, r->target);
     else if (s->has_libjvm)
         say("probe: %s: its libjvm.so carries no probes, as that of Debian's JDK 8; 'hprof record "
             "-e gc,exception,classload,lock,alloc' measures the same by the agent, and 'hprof "
@@ -98,7 +100,8 @@ static int say_none(const struct request *r, const struct probe_sites *s)
             "without it",
             r->target);
     else
-        say("probe: %s: none of its files carries probes", r->target);
+        say("probe: %s: none of its files carries probes; a function is uprobe:LIBRARY:FUNCTION",
+            r->target);
     return CMD_FAILED;
 }
 
@@ -133,6 +136,8 @@ static bool say_wrong(const struct request *r, int error, enum probe_run_step st
         say("probe: --by '%s': none of these probes has such an argument; 'hprof probe %s list' "
             "has their names",
             r->run.by, r->target);
+    else if (step == PROBE_RUN_PAIRS && counts->why[0])
+        say("probe: --pairs: %s", counts->why);
     else if (step == PROBE_RUN_PAIRS)
         say("probe: --pairs: by their names, none of these probes begins or ends something that "
             "another one of its library ends or begins; --pair A,B takes any two");

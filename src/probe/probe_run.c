@@ -156,13 +156,26 @@ static int try_fields(struct run *r)
     return error;
 }
 
+/* Say why the returns of functions are in no pair, if that is why there is none. */
+static void say_no_return(struct run *r)
+{
+    for (uint32_t i = 0; i < r->sites->count; i++) {
+        const struct probe_site *site = &r->sites->rows[i];
+        if (site->kind == PROBE_SITE_RETURN && site->why_not && !site->asked[0])
+            snprintf(r->counts->why, sizeof(r->counts->why),
+                     "%.60s: its return cannot be watched: %s", site->at.name, site->why_not);
+    }
+}
+
 static int find_pairs(struct run *r, enum probe_run_step *step)
 {
     struct probe_pair_wish wish = r->how->pairs;
     wish.has_calls = r->how->stack_bytes > 0;
     int error = probe_pair_find(r->sites, &wish, r->chosen, &r->pairs, &r->counts->wrong);
-    if (error == E_NOT_FOUND && !r->counts->wrong)
+    if (error == E_NOT_FOUND && !r->counts->wrong) {
         *step = PROBE_RUN_PAIRS;
+        say_no_return(r);
+    }
     return error;
 }
 

@@ -1,5 +1,5 @@
 /*
- * probe_where.h - conditions on the fields of hits: `--where 'class=java/*'`.
+ * probe_where.h - conditions on the fields of hits: `--where 'duration>10ms'`.
  *
  * The grammar is that of command/condition.h. A condition is false if a hit does not have the
  * field. Every hit has tid, a pair has duration.

@@ -287,6 +287,8 @@ def test_functions_of_the_vm(jdk, hprof, start_java, tmp_path, uprobes):
     (["--pairs", "--where", "duration>1 apple", "count", "own:work__begin"], "a span of time is wanted"),
     (["--where", "word>x", "count", "uprobe:own:named(word:str)"], "'word' is a text"),
     (["--pairs", "count", "uprobe:own:leaves", "--by", "x"], "none of these probes has such an argument"),
+    (["--pairs", "count", "uprobe:libc:_setjmp"], "its return cannot be watched: it returns twice"),
+    (["count", "strlen"], "a function is uprobe:LIBRARY:FUNCTION"),
     (["--pair", "own:work__begin,own:nothing", "count"], "'own:nothing' names no probe"),
     (["--pair", "own:work__*,own:work__end", "count"], "names several probes"),
 ])
