@@ -445,18 +445,10 @@ static int run_metadata(struct request *r)
 
 static int check_conditions(const struct jfr_where_set *where)
 {
-    for (uint32_t i = 0; i < where->count; i++) {
-        const char *second = jfr_where_second(where->of[i]);
-        if (!jfr_where_is(where->of[i]))
-            say("jfr: --where '%s': FIELD=VALUE is wanted, or != < <= > >=", where->of[i]);
-        else if (second)
-            say("jfr: --where '%s': one condition is wanted, not '%s'; of several --where all hold",
-                where->of[i], second + strspn(second, " "));
-        else
-            continue;
-        return E_SYNTAX;
-    }
-    return 0;
+    int error = 0;
+    for (uint32_t i = 0; i < where->count && error == 0; i++)
+        error = values_condition(&cmd_jfr, where->of[i]);
+    return error;
 }
 
 /* Prints the SQL of a view for one file. It is that of the whole view: the options that choose rows

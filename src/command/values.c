@@ -6,8 +6,10 @@
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include "base/units.h"
 #include "command/cmd.h"
+#include "command/condition.h"
 #include "command/say.h"
 #include "safe/clock.h"
 
@@ -79,4 +81,18 @@ int values_fraction(const struct cmd *cmd, const char *option, const char *text,
         return refuse(cmd, option, text, "a fraction from 0 to 1 is wanted, as in 0.001");
     *ret_fraction = value;
     return 0;
+}
+
+int values_condition(const struct cmd *cmd, const char *text)
+{
+    struct condition c;
+    const char *second = condition_second(text);
+    if (!condition_parse(text, &c))
+        say("%s: --where '%s': FIELD=VALUE is wanted, or != < <= > >=", cmd->name, text);
+    else if (second)
+        say("%s: --where '%s': one condition is wanted, not '%s'; of several --where all hold",
+            cmd->name, text, second + strspn(second, " "));
+    else
+        return 0;
+    return -EINVAL;
 }

@@ -20,3 +20,5 @@ int values_size(const struct cmd *cmd, const char *option, const char *text, uin
 /** A number from 0 to 1. */
 int values_fraction(const struct cmd *cmd, const char *option, const char *text,
                     double *ret_fraction);
+/** Checks the text of a --where: one condition (condition.h). */
+int values_condition(const struct cmd *cmd, const char *text);

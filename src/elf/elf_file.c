@@ -271,3 +271,46 @@ int elf_file_each_function(const struct elf_file *f,
     }
     return 0;
 }
+
+static int each_of_table(const struct elf_file *f, uint32_t type,
+                         int (*visit)(void *arg, const struct elf_symbol *symbol), void *arg)
+{
+    struct elf_section table, strings;
+    int result = 0;
+    if (find_table(f, type, &table, &strings) < 0)
+        return 0;
+    uint64_t len = length_of(&table);
+    for (uint64_t at = 0; len - at >= sizeof(Elf64_Sym) && result == 0; at += sizeof(Elf64_Sym)) {
+        Elf64_Sym sym;
+        memcpy(&sym, f->bytes + table.offset + at, sizeof(sym));
+        unsigned kind = ELF64_ST_TYPE(sym.st_info);
+        if (sym.st_shndx == SHN_UNDEF || (kind != STT_FUNC && kind != STT_GNU_IFUNC))
+            continue;
+        const struct elf_symbol symbol = {string_at(f, &strings, sym.st_name), sym.st_value,
+                                          sym.st_size, kind == STT_GNU_IFUNC};
+        result = visit(arg, &symbol);
+    }
+    return result;
+}
+
+int elf_file_each_symbol(const struct elf_file *f, bool is_dynamic,
+                         int (*visit)(void *arg, const struct elf_symbol *symbol), void *arg)
+{
+    int result = is_dynamic ? 0 : each_of_table(f, SHT_SYMTAB, visit, arg);
+    return result ? result : each_of_table(f, SHT_DYNSYM, visit, arg);
+}
+
+bool elf_file_has_dynamic(const struct elf_file *f, const char *name)
+{
+    struct elf_section table, strings;
+    if (find_table(f, SHT_DYNSYM, &table, &strings) < 0)
+        return false;
+    uint64_t len = length_of(&table);
+    for (uint64_t at = 0; len - at >= sizeof(Elf64_Sym); at += sizeof(Elf64_Sym)) {
+        Elf64_Sym sym;
+        memcpy(&sym, f->bytes + table.offset + at, sizeof(sym));
+        if (is_string(f, &strings, sym.st_name, name))
+            return true;
+    }
+    return false;
+}

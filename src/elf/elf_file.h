@@ -9,6 +9,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -59,6 +60,20 @@ int elf_file_build_id(const struct elf_file *f, const unsigned char **ret_id);
  */
 int elf_file_symbols(const struct elf_file *f, const char *const *names, uint64_t *values,
                      unsigned count);
+
+/** A function symbol. */
+struct elf_symbol {
+    const char *name;
+    uint64_t value, size;
+    bool is_chosen_late; /* the value is that of code that chooses the function (IFUNC) */
+};
+
+/** Call `visit` for each defined function symbol of .symtab and of .dynsym, or of .dynsym alone,
+ * until it returns non-zero. Returns that value. A symbol of both comes twice. */
+int elf_file_each_symbol(const struct elf_file *f, bool is_dynamic,
+                         int (*visit)(void *arg, const struct elf_symbol *symbol), void *arg);
+/** Whether the file has or needs a dynamic symbol of this name. */
+bool elf_file_has_dynamic(const struct elf_file *f, const char *name);
 
 /** Call `visit` for each defined function symbol until it returns non-zero. Returns that value. */
 int elf_file_each_function(const struct elf_file *f,

@@ -1,5 +1,6 @@
 /*
- * jfr_where.h - a condition on a field of an event: FIELD=VALUE, or with !=, <, <=, > or >=.
+ * jfr_where.h - a condition on a field of an event: FIELD=VALUE, or with !=, <, <=, > or >=. Their
+ * grammar is in command/condition.h.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -21,8 +22,6 @@ struct jfr_where_set {
 
 /** Whether the text is a condition. */
 bool jfr_where_is(const char *condition);
-/** The place where a second condition begins, as in "a=1 and b=2"; NULL: there is none. */
-const char *jfr_where_second(const char *condition);
 /**
  * Whether the condition is true for an event of the printer's chunk. It is false if the event does
  * not have the field. A null field is unequal to every value. Texts are compared as patterns with *

@@ -29,11 +29,12 @@ static void need(struct probe_hit_form *form, const struct stapsdt_arg *arg, uns
     }
 }
 
-void probe_hit_form(const char *provider, const char *name, const char *args, unsigned machine,
-                    struct probe_hit_form *ret)
+void probe_hit_form(const struct probe_hit_source *of, struct probe_hit_form *ret)
 {
-    const char *flag, *words = probe_known_words(provider, name, &flag);
-    *ret = (struct probe_hit_form){.provider = provider, .name = name};
+    const char *flag, *args = of->args;
+    const unsigned machine = of->machine;
+    const char *words = of->words ? of->words : probe_known_words(of->provider, of->name, &flag);
+    *ret = (struct probe_hit_form){.provider = of->provider, .name = of->name};
     for (; ret->count < PROBE_HIT_FIELDS; ret->count++) {
         const struct probe_known_field known = probe_known_field(words, ret->count);
         struct stapsdt_arg *at = &ret->fields[ret->count].at, *len = &ret->fields[ret->count].len;
@@ -82,19 +83,61 @@ static bool value_of(const struct stapsdt_arg *arg, const struct probe_ring_hit 
     return true;
 }
 
+/* Read a text up to its 0. Behind the end of a page there may be no memory. */
+static bool read_string(struct mem_live *live, uint64_t address, struct probe_hit_value *ret)
+{
+    enum { PAGE = 4096 };
+    ret->len = 0;
+    while (live && ret->len < PROBE_HIT_TEXT) {
+        uint64_t from = address + ret->len, in_page = PAGE - from % PAGE;
+        uint32_t room = PROBE_HIT_TEXT - ret->len, len = in_page < room ? (uint32_t)in_page : room;
+        if (mem_live_read_now(live, from, ret->text + ret->len, len) != 0)
+            return false;
+        const char *end = memchr(ret->text + ret->len, '\0', len);
+        ret->len = end ? (uint32_t)(end - ret->text) : ret->len + len;
+        if (end)
+            break;
+    }
+    ret->text[ret->len] = '\0';
+    return live != NULL;
+}
+
+void probe_hit_raw(const struct probe_hit_form *form, unsigned count,
+                   const struct probe_ring_hit *hit, struct mem_live *live, uint64_t *ret,
+                   unsigned room)
+{
+    unsigned n = 0;
+    memset(ret, 0, room * sizeof(*ret));
+    for (unsigned i = 0; i < count && i < form->count; i++) {
+        bool is_text = form->fields[i].known.is_text, is_known = form->fields[i].is_known;
+        if (n < room && is_known && !value_of(&form->fields[i].at, hit, live, &ret[n]))
+            ret[n] = 0;
+        n++;
+        if (n < room && is_text && is_known && !value_of(&form->fields[i].len, hit, live, &ret[n]))
+            ret[n] = 0;
+        n += is_text;
+    }
+}
+
 void probe_hit_value(const struct probe_hit_form *form, unsigned i,
                      const struct probe_ring_hit *hit, struct mem_live *live,
                      struct probe_hit_value *ret)
 {
+    const struct probe_known_field *known = &form->fields[i].known;
     uint64_t len = 0;
     ret->is = PROBE_HIT_NONE;
     if (!form->fields[i].is_known || !value_of(&form->fields[i].at, hit, live, &ret->number))
         return;
-    if (!form->fields[i].known.is_text) {
+    if (known->is_string) {
+        if (read_string(live, ret->number, ret))
+            ret->is = PROBE_HIT_TEXT_VALUE;
+        return;
+    }
+    if (!known->is_text) {
         ret->is = form->fields[i].at.is_signed ? PROBE_HIT_SIGNED : PROBE_HIT_NUMBER;
         return;
     }
-    if (form->fields[i].known.is_gone || !value_of(&form->fields[i].len, hit, live, &len) || !live)
+    if (known->is_gone || !value_of(&form->fields[i].len, hit, live, &len) || !live)
         return;
     ret->len = (uint32_t)(len < PROBE_HIT_TEXT ? len : PROBE_HIT_TEXT);
     if (ret->len > 0 && mem_live_read_now(live, ret->number, ret->text, ret->len) != 0)

@@ -40,9 +40,21 @@ struct probe_hit_value {
     uint32_t len;
 };
 
-/** Read the descriptors of a site. `args`, `provider` and `name` are borrowed. */
-void probe_hit_form(const char *provider, const char *name, const char *args, unsigned machine,
-                    struct probe_hit_form *ret);
+/** What is known of a site. All texts are borrowed. */
+struct probe_hit_source {
+    const char *provider, *name;
+    const char *args;  /* descriptors */
+    const char *words; /* for the arguments; NULL: those of probe_known.def */
+    unsigned machine;  /* e_machine of ELF */
+};
+
+/** Read the descriptors of a site. */
+void probe_hit_form(const struct probe_hit_source *of, struct probe_hit_form *ret);
+/** The first `count` fields as they stand in registers and memory: a number for each, of a text its
+ * address and its length. A part that cannot be read is 0, and so is what has no room. */
+void probe_hit_raw(const struct probe_hit_form *form, unsigned count,
+                   const struct probe_ring_hit *hit, struct mem_live *live, uint64_t *ret,
+                   unsigned room);
 /** The field with the index `i`. `live`: the process, for memory that the kernel did not copy. */
 void probe_hit_value(const struct probe_hit_form *form, unsigned i,
                      const struct probe_ring_hit *hit, struct mem_live *live,

@@ -41,5 +41,6 @@ struct probe_known_field probe_known_field(const char *words, unsigned i)
     snprintf(f.name, sizeof(f.name), "%.*s", (int)name, words);
     f.is_gone = strncmp(words + name, ":gone", 5) == 0;
     f.is_text = f.is_gone || strncmp(words + name, ":text", 5) == 0;
+    f.is_string = strncmp(words + name, ":str", 4) == 0;
     return f;
 }

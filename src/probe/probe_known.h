@@ -12,8 +12,9 @@ enum { PROBE_KNOWN_WORD = 32 };
 /** One argument as users see it: one descriptor, or for a text two. */
 struct probe_known_field {
     char name[PROBE_KNOWN_WORD];
-    bool is_text; /* a pointer and a length */
-    bool is_gone; /* the text cannot be read later */
+    bool is_text;   /* a pointer and a length */
+    bool is_gone;   /* the text cannot be read later */
+    bool is_string; /* a pointer to a text that ends with a 0: one descriptor */
 };
 
 /** The words for the arguments of a probe; "": not known. *ret_flag: what the JVM must have been

@@ -14,12 +14,6 @@
 
 enum { NAME_COLUMN = 44, FIELDS_MOST = 16 };
 
-static bool is_same(const struct probe_site *a, const struct probe_site *b)
-{
-    return a->file == b->file && strcmp(a->at.provider, b->at.provider) == 0 &&
-           strcmp(a->at.name, b->at.name) == 0;
-}
-
 static unsigned args_of(const struct probe_sites *s, const struct probe_site *site)
 {
     const char *at = site->at.args;
@@ -49,7 +43,8 @@ static void put_text_member(struct sink *out, const char *key, const char *text)
 
 static void put_json(struct sink *out, const struct probe_sites *s, const struct probe_site *site)
 {
-    const char *flag, *words = probe_known_words(site->at.provider, site->at.name, &flag);
+    const char *flag, *known = probe_known_words(site->at.provider, site->at.name, &flag);
+    const char *words = site->words ? site->words : known;
     sink_u1(out, '{');
     put_text_member(out, "library", s->files[site->file].name);
     sink_u1(out, ',');
@@ -66,6 +61,10 @@ static void put_json(struct sink *out, const struct probe_sites *s, const struct
         sink_u1(out, ',');
         put_text_member(out, "needs", flag);
     }
+    if (site->why_not) {
+        sink_u1(out, ',');
+        put_text_member(out, "refused", site->why_not);
+    }
     sink_text(out, "}\n");
 }
 
@@ -73,7 +72,8 @@ static void put_json(struct sink *out, const struct probe_sites *s, const struct
 static void put_line(struct sink *out, const struct probe_sites *s, const struct probe_site *site,
                      uint32_t sites, uint32_t usable)
 {
-    const char *flag, *words = probe_known_words(site->at.provider, site->at.name, &flag);
+    const char *flag, *known = probe_known_words(site->at.provider, site->at.name, &flag);
+    const char *words = site->words ? site->words : known;
     size_t width = strlen(site->at.provider) + 1 + strlen(site->at.name);
     sink_printf(out, "%s:%s%*s %5u  ", site->at.provider, site->at.name,
                 width < NAME_COLUMN ? (int)(NAME_COLUMN - width) : 0, "", sites);
@@ -81,7 +81,8 @@ static void put_line(struct sink *out, const struct probe_sites *s, const struct
     if (flag)
         sink_printf(out, "  (needs %s)", flag);
     if (usable < sites)
-        sink_printf(out, "  (%u cannot be used)", sites - usable);
+        sink_printf(out, "  (%u cannot be used%s%s)", sites - usable, site->why_not ? ": " : "",
+                    site->why_not ? site->why_not : "");
     sink_u1(out, '\n');
 }
 
@@ -92,7 +93,7 @@ uint32_t probe_list_write(struct sink *out, const struct probe_sites *s, const c
     for (uint32_t i = 0; i < s->count;) {
         const struct probe_site *site = &s->rows[i];
         uint32_t end = i, usable = 0;
-        for (; end < s->count && is_same(site, &s->rows[end]); end++)
+        for (; end < s->count && probe_sites_are_same(site, &s->rows[end]); end++)
             usable += s->rows[end].is_usable;
         bool is_wanted = probe_sites_is_named(site, names, count);
         if (is_wanted && !is_json && site->file != file) {

@@ -15,6 +15,9 @@
 #include "format/jfr_out.h"
 #include "format/jfr_put.h"
 #include "probe/probe_counts.h"
+#include "probe/probe_frames.h"
+#include "probe/probe_pair.h"
+#include "probe/probe_row.h"
 #include "process/process.h"
 #include "profile/custom.h"
 #include "profile/profile.h"
@@ -32,10 +35,13 @@ enum {
 _Static_assert((int)PROBE_RECORD_TYPES == (int)CUSTOM_TYPES, "a probe is a type");
 _Static_assert((int)PROBE_HIT_FIELDS <= (int)CUSTOM_FIELDS, "an argument is a field");
 
+enum { NO_TYPE = 255 };
+
 /* A probe as a type of events, with the texts of the type. */
 struct type {
     struct custom_type type;
-    struct custom_field fields[PROBE_HIT_FIELDS];
+    struct custom_field fields[CUSTOM_FIELDS];
+    struct probe_row row;              /* names of the fields, without values */
     const struct probe_hit_form *form; /* the one whose fields these are */
     char name[NAME_ROOM], label[NAME_ROOM], category[NAME_ROOM];
 };
@@ -48,7 +54,7 @@ struct probe_record {
     struct profile *profile;
     struct custom_list list;
     struct type types[CUSTOM_TYPES];
-    uint8_t *of_site; /* index of the type of each site */
+    uint8_t *of_site, *of_pair; /* index of the type of each site and pair */
     struct jfr_out out;
     bool is_open;
 };
@@ -76,17 +82,17 @@ static bool is_same(const struct probe_hit_form *a, const struct probe_hit_form 
 }
 
 /* "probe.hotspot.gc__begin", "gc begin", "Probes|hotspot". */
-static void name_type(struct type *t, const struct probe_hit_form *form)
+static void name_type(struct type *t, const char *provider_name, const char *name)
 {
     char provider[NAME_ROOM] = "";
-    put_word(provider, sizeof(provider), form->provider);
+    put_word(provider, sizeof(provider), provider_name);
     put_text(t->name, sizeof(t->name), "probe.");
     put_text(t->name, sizeof(t->name), provider);
     put_text(t->name, sizeof(t->name), ".");
-    put_word(t->name, sizeof(t->name), form->name);
+    put_word(t->name, sizeof(t->name), name);
     size_t n = 0;
-    for (const char *c = form->name; *c && n + 1 < sizeof(t->label); c++) {
-        bool is_gap = *c == '_';
+    for (const char *c = name; *c && n + 1 < sizeof(t->label); c++) {
+        bool is_gap = *c == '_' || *c == '.';
         if (!is_gap || (n > 0 && t->label[n - 1] != ' '))
             t->label[n++] = is_gap ? ' ' : isalnum((unsigned char)*c) ? *c : '?';
     }
@@ -94,55 +100,111 @@ static void name_type(struct type *t, const struct probe_hit_form *form)
     put_text(t->category, sizeof(t->category), provider);
 }
 
-static void fill_fields(struct type *t, const struct probe_hit_form *form)
+static bool is_text_field(const struct probe_hit_form *form, unsigned i)
 {
+    return form->fields[i].known.is_text || form->fields[i].known.is_string;
+}
+
+/* The fields of a hit, or of a begin and its end, which are called as in a row. */
+static void fill_fields(struct type *t, const struct probe_hit_form *form,
+                        const struct probe_hit_form *end, unsigned same)
+{
+    uint32_t count = 0;
     t->form = form;
-    for (unsigned i = 0; i < form->count; i++)
-        t->fields[i] = (struct custom_field){.name = form->fields[i].known.name,
-                                             .label = form->fields[i].known.name,
-                                             .sort = form->fields[i].known.is_text ? CUSTOM_TEXT
-                                                                                   : CUSTOM_LONG};
-    t->type.field_count = form->count;
+    t->row = (struct probe_row){.form = form, .end = end};
+    probe_row_add(&t->row, form, NULL);
+    if (end)
+        probe_row_add_end(&t->row, end, NULL, same);
+    for (; count < t->row.count && count < CUSTOM_FIELDS; count++) {
+        bool is_text = count < form->count ? is_text_field(form, count)
+                                           : is_text_field(end, same + count - form->count);
+        t->fields[count] = (struct custom_field){.name = t->row.fields[count].name,
+                                                 .label = t->row.fields[count].name,
+                                                 .sort = is_text ? CUSTOM_TEXT : CUSTOM_LONG};
+    }
+    t->type.about = end ? "From the begin to the end of a pair of probes" : "A hit of a probe";
+    t->type.field_count = count;
     t->type.fields = t->fields;
 }
 
-static struct type *find_type(struct probe_record *r, const struct probe_hit_form *form)
+static int new_type(struct probe_record *r, struct type **ret)
 {
-    for (uint32_t i = 0; i < r->list.count; i++)
-        if (r->types[i].form && is_same(r->types[i].form, form))
-            return &r->types[i];
-    return NULL;
-}
-
-static int add_type(struct probe_record *r, const struct probe_hit_form *form)
-{
-    struct type *t = find_type(r, form);
-    if (t && t->form->count >= form->count)
-        return 0;
-    if (t) {
-        fill_fields(t, form);
-        return 0;
-    }
-    if (r->list.count == CUSTOM_TYPES)
-        return E_LIMIT;
     uint32_t number = r->list.count;
-    t = &r->types[number];
-    name_type(t, form);
-    fill_fields(t, form);
-    t->type.name = t->name;
-    t->type.label = t->label;
-    t->type.about = "A hit of a probe";
-    t->type.category = t->category;
-    t->type.number = number;
-    t->type.has_stack = r->has_stack;
+    if (number == CUSTOM_TYPES)
+        return E_LIMIT;
+    struct type *t = *ret = &r->types[number];
+    t->type = (struct custom_type){.name = t->name,
+                                   .label = t->label,
+                                   .category = t->category,
+                                   .number = number,
+                                   .has_stack = r->has_stack};
     r->list.of[number] = &t->type;
     r->list.count = number + 1;
     return 0;
 }
 
-/* ---- the file */
+/* The type of a probe that is in no pair. */
+static int add_type(struct probe_record *r, const struct probe_hit_form *form, uint8_t *ret_number)
+{
+    struct type *t = NULL;
+    for (uint32_t i = 0; i < r->list.count && !t; i++)
+        if (!r->types[i].row.end && is_same(r->types[i].form, form))
+            t = &r->types[i];
+    if (!t) {
+        int error = new_type(r, &t);
+        if (error)
+            return error;
+        name_type(t, form->provider, form->name);
+        fill_fields(t, form, NULL, 0);
+    } else if (t->form->count < form->count) {
+        fill_fields(t, form, NULL, 0);
+    }
+    *ret_number = (uint8_t)t->type.number;
+    return 0;
+}
 
-/* A chunk is given to the file at once. */
+/* The form with most fields of the sites that have this role in a pair. */
+static const struct probe_hit_form *largest(const struct probe_record_of *of, const uint32_t *roles,
+                                            uint32_t pair)
+{
+    const struct probe_hit_form *found = NULL;
+    for (uint32_t i = 0; i < of->count; i++)
+        if (roles[i] == pair + 1 && of->forms[i].name &&
+            (!found || found->count < of->forms[i].count))
+            found = &of->forms[i];
+    return found;
+}
+
+static int add_pair(struct probe_record *r, const struct probe_record_of *of, uint32_t pair)
+{
+    const struct probe_pair *p = &of->pairs->rows[pair];
+    const struct probe_hit_form *begin = largest(of, of->pairs->begins, pair),
+                                *end = largest(of, of->pairs->ends, pair);
+    struct type *t;
+    r->of_pair[pair] = NO_TYPE;
+    if (p->is_hidden || !begin || !end)
+        return 0;
+    int error = new_type(r, &t);
+    if (error)
+        return error;
+    size_t provider = strlen(begin->provider) + 1;
+    name_type(t, begin->provider, strlen(p->name) > provider ? p->name + provider : p->name);
+    fill_fields(t, begin, end, p->fields);
+    r->of_pair[pair] = (uint8_t)t->type.number;
+    return 0;
+}
+
+static int add_types(struct probe_record *r, const struct probe_record_of *of)
+{
+    int error = 0;
+    for (uint32_t i = 0; i < of->pairs->count && !error; i++)
+        error = add_pair(r, of, i);
+    for (uint32_t i = 0; i < of->count && !error; i++)
+        if (of->forms[i].name && probe_pair_is_alone(of->pairs, i))
+            error = add_type(r, &of->forms[i], &r->of_site[i]);
+    return error;
+}
+
 static int append(void *to, const void *bytes, size_t len)
 {
     struct sink *out = ((const struct probe_record *)to)->sink;
@@ -151,27 +213,21 @@ static int append(void *to, const void *bytes, size_t len)
     return error == -EAGAIN ? -EIO : error;
 }
 
-int probe_record_open(struct sink *out, const struct probe_hit_form *forms, uint32_t count,
-                      bool has_stack, struct probe_record **ret)
+int probe_record_open(struct sink *out, const struct probe_record_of *of, struct probe_record **ret)
 {
-    int error = 0;
     struct probe_record *r = *ret = calloc(1, sizeof(*r));
     if (!r)
         return -ENOMEM;
     r->sink = out;
     r->kind = kind_of_jfr(KIND_JFR_APPLICATION);
-    r->has_stack = has_stack;
+    r->has_stack = of->has_stack;
     r->gmt_offset_ms = jfr_out_gmt_offset_ms();
     r->profile = profile_new(MODEL_BYTES);
-    r->of_site = calloc(count + (size_t)1, sizeof(*r->of_site));
-    if (!r->profile || !r->of_site)
+    r->of_site = calloc(of->count + (size_t)1, sizeof(*r->of_site));
+    r->of_pair = calloc(of->pairs->count + (size_t)1, sizeof(*r->of_pair));
+    if (!r->profile || !r->of_site || !r->of_pair)
         return -ENOMEM;
-    for (uint32_t i = 0; i < count && !error; i++)
-        if (forms[i].name)
-            error = add_type(r, &forms[i]);
-    for (uint32_t i = 0; i < count && !error; i++)
-        if (forms[i].name)
-            r->of_site[i] = (uint8_t)find_type(r, &forms[i])->type.number;
+    int error = add_types(r, of);
     if (error)
         return error;
     const struct jfr_out_config config = {.profile = r->profile,
@@ -252,28 +308,37 @@ static trace_id trace_of(struct probe_record *r, const struct copied_stack_resul
     return trace ? trace : PROFILE_TRACE_EMPTY;
 }
 
-void probe_record_add(struct probe_record *r, uint32_t site, const struct probe_ring_hit *hit,
-                      const struct probe_hit_value *values, const struct copied_stack_result *stack)
+void probe_record_frames(struct probe_record *r, const struct probe_ring_hit *hit,
+                         const struct copied_stack_result *stack, struct probe_frames *ret)
 {
-    const struct type *t = &r->types[r->of_site[site]];
-    union custom_value fields[PROBE_HIT_FIELDS];
+    *ret = (struct probe_frames){
+        .thread = thread_of(r, hit, stack),
+        .trace = trace_of(r, stack),
+        .is_whole = !stack || (!stack->is_cut && !stack->is_frozen && !stack->is_broken)};
+}
+
+void probe_record_add(struct probe_record *r, uint32_t site, uint32_t pair,
+                      const struct probe_row *row)
+{
+    const struct type *t = &r->types[row->end ? r->of_pair[pair] : r->of_site[site]];
+    union custom_value fields[CUSTOM_FIELDS];
     const struct custom_event custom = {&t->type, fields};
     struct event event = {.kind = r->kind,
-                          .thread = thread_of(r, hit, stack),
-                          .trace = trace_of(r, stack),
-                          .is_truncated =
-                              stack && (stack->is_cut || stack->is_frozen || stack->is_broken),
-                          .time_ns = hit->time_ns,
-                          .value = {0, 1},
+                          .thread = row->frames->thread,
+                          .trace = row->frames->trace,
+                          .is_truncated = !row->frames->is_whole,
+                          .time_ns = row->time_ns + row->duration_ns,
+                          .value = {row->duration_ns, 1},
                           .custom = &custom};
     for (uint32_t i = 0; i < t->type.field_count; i++) {
-        bool has = values[i].is != PROBE_HIT_NONE;
+        const struct probe_row_field *field = probe_row_field(row, t->fields[i].name);
+        const struct probe_hit_value *value = field ? field->value : NULL;
+        bool has = value && value->is != PROBE_HIT_NONE;
         if (t->fields[i].sort == CUSTOM_TEXT)
-            fields[i].text = values[i].is == PROBE_HIT_TEXT_VALUE ? values[i].text : NULL;
+            fields[i].text = has && value->is == PROBE_HIT_TEXT_VALUE ? value->text : NULL;
         else
-            fields[i].number = has && values[i].is != PROBE_HIT_TEXT_VALUE
-                                   ? (int64_t)values[i].number
-                                   : CUSTOM_NO_NUMBER;
+            fields[i].number = has && value->is != PROBE_HIT_TEXT_VALUE ? (int64_t)value->number
+                                                                        : CUSTOM_NO_NUMBER;
     }
     jfr_put_event(&r->out, &event);
 }
@@ -296,6 +361,8 @@ int probe_record_close(struct probe_record *r, const struct probe_counts *counts
         put_count(r, QUALITY_PROBE_HITS, counts->hits);
         put_count(r, QUALITY_PROBE_DROPPED, counts->dropped);
         put_count(r, QUALITY_PROBE_LOST, counts->lost + r->out.lost);
+        put_count(r, QUALITY_PROBE_UNPAIRED, probe_counts_unpaired(counts));
+        put_count(r, QUALITY_PROBE_FILTERED, counts->filtered);
         if (r->has_stack) {
             put_count(r, QUALITY_PROBE_STACKS, counts->walked);
             put_count(r, QUALITY_PROBE_STACKS_CUT, counts->cut);
@@ -309,6 +376,7 @@ int probe_record_close(struct probe_record *r, const struct probe_counts *counts
     if (r) {
         profile_free(r->profile);
         free(r->of_site);
+        free(r->of_pair);
     }
     free(r);
     return error;

@@ -70,12 +70,35 @@ bool probe_ring_regs(const struct probe_ring_hit *hit, struct regs *ret)
     return (hit->known & probe_ring_walk_registers()) == probe_ring_walk_registers();
 }
 
+uint64_t probe_ring_stack_register(void)
+{
+    return UINT64_C(1) << REG_SP;
+}
+
+uint64_t probe_ring_call(const struct probe_ring_hit *hit, bool is_return)
+{
+    if (!(hit->known & probe_ring_stack_register()))
+        return 0;
+    return hit->registers[REG_SP] - (is_return && REG_LR == REG_PC ? sizeof(uint64_t) : 0);
+}
+
+uint64_t probe_ring_return_address(const struct probe_ring_hit *hit)
+{
+    uint64_t address = 0;
+    if (REG_LR != REG_PC)
+        return hit->known & UINT64_C(1) << REG_LR ? hit->registers[REG_LR] : 0;
+    if (hit->stack && hit->stack_bytes >= sizeof(address))
+        memcpy(&address, hit->stack, sizeof(address));
+    return address;
+}
+
 int probe_ring_open(struct probe_ring *r, uint64_t registers, uint32_t stack_bytes)
 {
     const size_t least = (size_t)RING_PAGES * (size_t)sysconf(_SC_PAGESIZE);
     struct rlimit limit;
     *r = (struct probe_ring){.type = unit_number("type", ""),
                              .counter_shift = unit_number("format/ref_ctr_offset", "config:"),
+                             .return_bit = unit_number("format/retprobe", "config:"),
                              .registers = registers,
                              .stack_bytes = stack_bytes,
                              .processors = (int)sysconf(_SC_NPROCESSORS_CONF),
@@ -97,16 +120,19 @@ int probe_ring_open(struct probe_ring *r, uint64_t registers, uint32_t stack_byt
     return 0;
 }
 
-struct perf_event_attr probe_ring_attr(const struct probe_ring *r, const char *path,
-                                       uint64_t offset, uint64_t semaphore)
+struct perf_event_attr probe_ring_attr(const struct probe_ring *r,
+                                       const struct probe_ring_place *place)
 {
     struct perf_event_attr attr;
     memset(&attr, 0, sizeof(attr));
     attr.size = sizeof(attr);
     attr.type = (uint32_t)r->type;
-    attr.config = semaphore && r->counter_shift >= 0 ? semaphore << r->counter_shift : 0;
-    attr.uprobe_path = (uint64_t)(uintptr_t)path;
-    attr.probe_offset = offset;
+    if (place->semaphore && r->counter_shift >= 0)
+        attr.config |= place->semaphore << r->counter_shift;
+    if (place->is_return && r->return_bit >= 0)
+        attr.config |= UINT64_C(1) << r->return_bit;
+    attr.uprobe_path = (uint64_t)(uintptr_t)place->path;
+    attr.probe_offset = place->offset;
     attr.sample_period = 1;
     attr.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
                        (r->registers ? PERF_SAMPLE_REGS_USER : 0) |
@@ -162,13 +188,14 @@ static int keep_event(struct probe_ring *r, int fd, uint32_t site)
     return 0;
 }
 
-int probe_ring_add(struct probe_ring *r, const char *path, uint64_t offset, uint64_t semaphore,
-                   uint32_t site)
+int probe_ring_add(struct probe_ring *r, const struct probe_ring_place *place, uint32_t site)
 {
-    struct perf_event_attr attr = probe_ring_attr(r, path, offset, semaphore);
-    if (semaphore && r->counter_shift < 0)
+    struct perf_event_attr attr = probe_ring_attr(r, place);
+    if ((place->semaphore && r->counter_shift < 0) || (place->is_return && r->return_bit < 0))
         return -EOPNOTSUPP;
     for (int cpu = 0; cpu < r->processors; cpu++) {
+        /* one event of a processor tells of all threads that end there */
+        attr.task = r->has_exits && r->of[cpu].fd < 0;
         int fd = (int)syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
         if (fd < 0 && errno == ENODEV)
             continue; /* the processor is switched off */
@@ -286,49 +313,110 @@ static void copy(const struct probe_ring *r, const struct probe_ring_of *of, uin
     memcpy((unsigned char *)to + first, ring, len - first);
 }
 
-static void take_record(struct probe_ring *r, const struct perf_event_header *head,
-                        void (*take)(void *, const struct probe_ring_hit *), void *with)
+/* The numbers of PERF_RECORD_EXIT. Source: linux/perf_event.h. */
+struct ended {
+    uint32_t pid, parent_pid, tid, parent_tid;
+    uint64_t time_ns;
+};
+
+static void take_sample(struct probe_ring *r, size_t len, const struct probe_ring_taker *taker)
 {
     struct probe_ring_hit hit;
-    uint64_t id, lost[2];
-    size_t len = head->size - sizeof(*head);
-    if (head->type == PERF_RECORD_LOST && len >= sizeof(lost)) {
-        memcpy(lost, r->record, sizeof(lost));
-        r->lost += lost[1];
-    }
-    if (head->type != PERF_RECORD_SAMPLE ||
-        probe_ring_parse(r->record, len, r->registers, r->stack_bytes > 0, &hit, &id) != 0)
+    uint64_t id;
+    if (probe_ring_parse(r->record, len, r->registers, r->stack_bytes > 0, &hit, &id) != 0)
         return;
     const struct probe_ring_event *event = event_of(r, id);
     if (!event)
         return;
     hit.site = event->site;
-    take(with, &hit);
+    taker->hit(taker->with, &hit);
 }
 
-static void read_ring(struct probe_ring *r, struct probe_ring_of *of,
-                      void (*take)(void *, const struct probe_ring_hit *), void *with)
+static void take_record(struct probe_ring *r, const struct perf_event_header *head,
+                        const struct probe_ring_taker *taker)
 {
-    uint64_t head = __atomic_load_n(&of->page->data_head, __ATOMIC_ACQUIRE),
-             tail = of->page->data_tail;
-    while (head - tail >= sizeof(struct perf_event_header)) {
-        struct perf_event_header record;
-        copy(r, of, tail, &record, sizeof(record));
-        if (record.size < sizeof(record) || record.size > head - tail)
-            break;
-        copy(r, of, tail + sizeof(record), r->record, record.size - sizeof(record));
-        take_record(r, &record, take, with);
-        tail += record.size;
-        __atomic_store_n(&of->page->data_tail, tail, __ATOMIC_RELEASE);
+    uint64_t lost[2];
+    struct ended ended;
+    size_t len = head->size - sizeof(*head);
+    if (head->type == PERF_RECORD_LOST && len >= sizeof(lost)) {
+        memcpy(lost, r->record, sizeof(lost));
+        r->lost += lost[1];
+        if (taker->lost)
+            taker->lost(taker->with, lost[1]);
+    }
+    if (head->type == PERF_RECORD_EXIT && len >= sizeof(ended) && taker->exit) {
+        memcpy(&ended, r->record, sizeof(ended));
+        taker->exit(taker->with, (pid_t)ended.pid, (pid_t)ended.tid);
+    }
+    if (head->type == PERF_RECORD_SAMPLE)
+        take_sample(r, len, taker);
+}
+
+/* Look at the first record that is left in a ring. Records without a time are as old as can be. */
+static void look_ahead(const struct probe_ring *r, struct probe_ring_of *of)
+{
+    /* behind the header stand id and thread of a hit, or the four numbers of `ended` */
+    const size_t before_time = sizeof(struct perf_event_header) + 2 * sizeof(uint64_t);
+    struct perf_event_header record;
+    of->is_read = true;
+    if (of->head - of->tail < sizeof(record))
+        return;
+    copy(r, of, of->tail, &record, sizeof(record));
+    if (record.size < sizeof(record) || record.size > of->head - of->tail)
+        return;
+    of->is_read = false;
+    of->next_ns = 0;
+    if ((record.type == PERF_RECORD_SAMPLE || record.type == PERF_RECORD_EXIT) &&
+        record.size >= before_time + sizeof(of->next_ns))
+        copy(r, of, of->tail + before_time, &of->next_ns, sizeof(of->next_ns));
+}
+
+/* Take the first record of a ring. */
+static void take_first(struct probe_ring *r, struct probe_ring_of *of,
+                       const struct probe_ring_taker *taker)
+{
+    struct perf_event_header record;
+    copy(r, of, of->tail, &record, sizeof(record));
+    copy(r, of, of->tail + sizeof(record), r->record, record.size - sizeof(record));
+    take_record(r, &record, taker);
+    of->tail += record.size;
+    __atomic_store_n(&of->page->data_tail, of->tail, __ATOMIC_RELEASE);
+    look_ahead(r, of);
+}
+
+bool probe_ring_read(struct probe_ring *r, uint64_t until_ns, const struct probe_ring_taker *taker)
+{
+    for (int cpu = 0; cpu < r->processors; cpu++) {
+        struct probe_ring_of *of = &r->of[cpu];
+        of->is_read = true;
+        if (!of->page)
+            continue;
+        of->head = __atomic_load_n(&of->page->data_head, __ATOMIC_ACQUIRE);
+        of->tail = of->page->data_tail;
+        look_ahead(r, of);
+    }
+    for (;;) {
+        struct probe_ring_of *oldest = NULL;
+        for (int cpu = 0; cpu < r->processors; cpu++) {
+            struct probe_ring_of *of = &r->of[cpu];
+            if (!of->is_read && (!oldest || of->next_ns < oldest->next_ns))
+                oldest = of;
+        }
+        if (!oldest || oldest->next_ns > until_ns)
+            return oldest != NULL;
+        take_first(r, oldest, taker);
     }
 }
 
-void probe_ring_read(struct probe_ring *r, void (*take)(void *with, const struct probe_ring_hit *),
-                     void *with)
+bool probe_ring_is_filling(const struct probe_ring *r)
 {
-    for (int cpu = 0; cpu < r->processors; cpu++)
-        if (r->of[cpu].fd >= 0)
-            read_ring(r, &r->of[cpu], take, with);
+    for (int cpu = 0; cpu < r->processors; cpu++) {
+        const struct perf_event_mmap_page *page = r->of[cpu].page;
+        if (page &&
+            __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE) - page->data_tail > r->bytes / 4)
+            return true;
+    }
+    return false;
 }
 
 /* The child holds the descriptors until this process has ended and its own end of the pipe is

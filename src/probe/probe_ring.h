@@ -2,6 +2,10 @@
  * probe_ring.h - uprobes through perf_event_open(): a descriptor for each site and processor, all
  * of one processor into one ring that the kernel shares with us.
  *
+ * The hits of one processor stand in its ring in the order of their times. probe_ring_read() merges
+ * the rings. A hit is noted at its time and seen by us a little later, so hits that are younger
+ * than a moment that the caller names stay in their rings: an older one may still come.
+ *
  * The kernel puts a breakpoint at the site in every process that maps the file, so hits of other
  * processes come, too. A hit costs the process that meets it some microseconds as long as the
  * descriptors are open.
@@ -41,12 +45,17 @@ struct probe_ring_hit {
 struct probe_ring {
     int type;             /* of the kernel's unit for uprobes */
     int counter_shift;    /* where the counter's offset stands in the attribute; -1: unknown */
+    int return_bit;       /* of the attribute, for returns of a function; -1: unknown */
+    bool has_exits;       /* threads that end are told of, too */
     uint64_t registers;   /* that are copied */
     uint32_t stack_bytes; /* that are copied at a hit, a multiple of 8; 0: none */
     int processors;
     struct probe_ring_of { /* of one processor */
         int fd;            /* whose memory is shared; -1: none yet */
         struct perf_event_mmap_page *page;
+        uint64_t head, tail; /* while the rings are read: what is left, and ... */
+        uint64_t next_ns;    /* ... the time of its first record; 0: it has none */
+        bool is_read;        /* nothing is left that may be taken */
     } * of;
     struct probe_ring_event { /* one descriptor */
         int fd;
@@ -63,24 +72,49 @@ struct probe_ring {
 uint64_t probe_ring_walk_registers(void);
 /** The registers of a hit, if probe_ring_walk_registers() were copied. */
 bool probe_ring_regs(const struct probe_ring_hit *hit, struct regs *ret);
-/** What perf_event_open() is asked for. `path` is borrowed. */
-struct perf_event_attr probe_ring_attr(const struct probe_ring *r, const char *path,
-                                       uint64_t offset, uint64_t semaphore);
+/** The register that tells the calls of a function apart. */
+uint64_t probe_ring_stack_register(void);
+/** Where the return address of a function lies, at its first instruction or, `is_return`, behind
+ * its return; on a CPU that keeps it in a register, the stack pointer there. 0: unknown. */
+uint64_t probe_ring_call(const struct probe_ring_hit *hit, bool is_return);
+/** The return address at the first instruction of a function; 0: it was not copied. */
+uint64_t probe_ring_return_address(const struct probe_ring_hit *hit);
+
+/** A place in a file where the kernel shall look. */
+struct probe_ring_place {
+    const char *path;   /* borrowed */
+    uint64_t offset;    /* of an instruction in the file */
+    uint64_t semaphore; /* offset of the counter in the file, or 0 */
+    bool is_return;     /* `offset` is a function's first instruction; look when it returns */
+};
+
+/** Whom the records of the rings are given to. */
+struct probe_ring_taker {
+    void *with;
+    void (*hit)(void *with, const struct probe_ring_hit *hit);
+    void (*exit)(void *with, pid_t pid, pid_t tid); /* a thread has ended; may be NULL */
+    void (*lost)(void *with, uint64_t count);       /* hits that found a ring full; may be NULL */
+};
+
+/** What perf_event_open() is asked for. */
+struct perf_event_attr probe_ring_attr(const struct probe_ring *r,
+                                       const struct probe_ring_place *place);
 
 /** Whether this kernel has uprobes, and what it calls them. `registers` and `stack_bytes`: what is
  * copied at each hit. Errors: 0; -ENOENT: it has none; -ENOMEM. Owner: probe_ring_close(). */
 int probe_ring_open(struct probe_ring *r, uint64_t registers, uint32_t stack_bytes);
-/** Put a probe at `offset` in the file at `path`; `semaphore` is the counter's offset, or 0. Not
- * yet running. Errors: 0; -errno. */
-int probe_ring_add(struct probe_ring *r, const char *path, uint64_t offset, uint64_t semaphore,
-                   uint32_t site);
+/** Put a probe. Not yet running. Errors: 0; -EOPNOTSUPP: this kernel has no counters, or no
+ * returns; -errno. */
+int probe_ring_add(struct probe_ring *r, const struct probe_ring_place *place, uint32_t site);
 /** Let all probes run. */
 void probe_ring_start(struct probe_ring *r);
 /** Wait for hits, at most `ms`. Returns whether there are any; a signal ends the wait. */
 bool probe_ring_wait(struct probe_ring *r, int ms);
-/** Give each hit that waits in the rings to `take`, one processor after the other. */
-void probe_ring_read(struct probe_ring *r, void (*take)(void *with, const struct probe_ring_hit *),
-                     void *with);
+/** Give each record that waits in the rings and is not younger than `until_ns` to `taker`, the
+ * oldest first. Returns whether younger ones are left. */
+bool probe_ring_read(struct probe_ring *r, uint64_t until_ns, const struct probe_ring_taker *taker);
+/** Whether a ring is so full that what waits in it should be read at once. */
+bool probe_ring_is_filling(const struct probe_ring *r);
 void probe_ring_close(struct probe_ring *r);
 
 /**

@@ -1,86 +1,202 @@
 /*
  * probe_run.c - see probe_run.h.
+ *
+ * Hits come from the rings in the order of their times. A hit alone becomes a row at once. One that
+ * begins something is kept in probe_open.h with its fields and frames, and becomes a row with the
+ * hit that ends it. A row that the conditions let pass is written, recorded or counted.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "probe/probe_run.h"
 #include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include "base/err.h"
 #include "base/sink.h"
-#include "format/json_out.h"
-#include "jvm/stack_print.h"
 #include "probe/probe_counts.h"
+#include "probe/probe_frames.h"
+#include "probe/probe_function.h"
 #include "probe/probe_hit.h"
 #include "probe/probe_record.h"
 #include "probe/probe_ring.h"
+#include "probe/probe_row.h"
 #include "probe/probe_sites.h"
+#include "probe/probe_tally.h"
 #include "safe/clock.h"
 #include "snapshot/copied_stack.h"
 
 enum {
     WAIT_MS = 100,
-    VALUES_MOST = 4096, /* values of --by that are told apart */
-    NAME_MOST = 160,
+    /* A hit is read when it is this old, so that older ones of other processors have come. */
+    AGE_MS = 10,
+    AGE_FULL_MS = 1,       /* while a ring fills */
+    LEFT_MS = 3,           /* from look to look while younger ones are left */
+    KEPT_BYTES = 64 << 20, /* of all begins that wait */
 };
 
-/* A line of the table of `count`: a probe, or one value of a field. */
-struct line {
-    char name[NAME_MOST];
-    struct probe_hit_value value; /* of `by` */
-    uint64_t hits;
-};
-
-/* A hit of a trace that waits until all processors were read. Its line is `text`. */
-struct waiting {
-    uint64_t time_ns;
-    char *text;
-    size_t len;
+/* What is kept of a begin: its values, each followed by its text, and its frames. */
+struct kept {
+    struct run *run;
+    size_t bytes;
+    const struct probe_hit_form *form;
+    struct probe_frames frames;
+    bool has_frames;
+    struct probe_hit_value values[]; /* as many as the form has fields */
 };
 
 struct run {
     const struct probe_run *how;
     struct probe_sites *sites;
+    bool *chosen;                 /* by index of the site */
     struct probe_hit_form *forms; /* by index of the site */
+    struct probe_pairs pairs;
+    struct probe_open *open;
+    size_t kept_bytes;
+    struct probe_where where;
     struct probe_ring ring;
     struct probe_counts *counts;
     struct sink *out;
-    struct line *lines;
-    uint32_t line_count;
-    uint64_t more; /* hits whose value found no line */
-    struct waiting *waiting;
-    uint32_t waiting_count, waiting_room;
-    struct copied_stack *stacks; /* NULL: no frames */
-    struct probe_record *record; /* NULL: text */
-    uint64_t begin_ns, second, this_second;
+    struct probe_tally *tally;          /* NULL: hits are written or recorded */
+    struct probe_frames_walker *walker; /* NULL: no frames */
+    struct probe_record *record;        /* NULL: text */
+    bool has_values; /* the fields of hits are looked at; otherwise they are counted alone */
+    uint64_t begin_ns, second, this_second, last_ns;
 };
 
 /* ---- the probes */
 
-static int make_forms(struct run *r)
+static int add_functions(struct run *r)
 {
+    for (unsigned i = 0; i < r->how->count; i++) {
+        const char *name = r->how->names[i];
+        if (!probe_function_is(name))
+            continue;
+        int error = probe_function_add(r->sites, name, r->counts->why);
+        if (error) {
+            r->counts->wrong = name;
+            return error;
+        }
+    }
+    return 0;
+}
+
+static int choose(struct run *r)
+{
+    int error = add_functions(r);
+    if (error)
+        return error;
+    r->chosen = calloc(r->sites->count + (size_t)1, sizeof(*r->chosen));
     r->forms = calloc(r->sites->count + (size_t)1, sizeof(*r->forms));
-    if (!r->forms)
+    if (!r->chosen || !r->forms)
         return -ENOMEM;
+    uint32_t count = 0;
     for (uint32_t i = 0; i < r->sites->count; i++) {
         const struct probe_site *site = &r->sites->rows[i];
-        struct probe_hit_form *form = &r->forms[i];
         if (!probe_sites_is_named(site, r->how->names, r->how->count))
             continue;
-        if (!site->is_usable) {
-            r->counts->unusable++;
-            continue;
-        }
-        r->counts->sites++;
-        probe_hit_form(site->at.provider, site->at.name, site->at.args,
-                       r->sites->files[site->file].elf.machine, form);
-        for (unsigned f = 0; r->how->by && f < form->count; f++)
-            r->counts->has_by |= strcmp(form->fields[f].known.name, r->how->by) == 0;
+        r->chosen[i] = site->is_usable;
+        r->counts->unusable += !site->is_usable;
+        if (!site->is_usable && site->why_not)
+            r->counts->refused = site->why_not;
+        count += site->is_usable;
     }
-    if (r->counts->sites > 0)
-        return r->how->by && !r->counts->has_by ? E_NOT_FOUND : 0;
-    return r->counts->unusable > 0 ? E_UNSUPPORTED : E_NOT_FOUND;
+    if (count == 0)
+        return r->counts->unusable > 0 ? E_UNSUPPORTED : E_NOT_FOUND;
+    return 0;
+}
+
+static void make_forms(struct run *r)
+{
+    for (uint32_t i = 0; i < r->sites->count; i++) {
+        const struct probe_site *site = &r->sites->rows[i];
+        if (!r->chosen[i])
+            continue;
+        const struct probe_hit_source of = {site->at.provider, site->at.name, site->at.args,
+                                            site->words, r->sites->files[site->file].elf.machine};
+        probe_hit_form(&of, &r->forms[i]);
+        r->counts->sites++;
+    }
+}
+
+/* ---- what is asked of their fields */
+
+static int try_row(struct run *r, const struct probe_row *row)
+{
+    r->counts->has_by |= r->how->by && probe_row_field(row, r->how->by);
+    return probe_where_try(&r->where, row, r->counts->why);
+}
+
+/* Look whether rows with the fields of the probes can have what is asked for. */
+static int try_fields(struct run *r)
+{
+    int error = 0;
+    for (uint32_t i = 0; i < r->sites->count && !error; i++) {
+        if (!r->chosen[i])
+            continue;
+        struct probe_row row = {.form = &r->forms[i]};
+        probe_row_add(&row, row.form, NULL);
+        uint32_t pair = r->pairs.begins[i];
+        if (pair && !r->pairs.rows[pair - 1].is_hidden) {
+            row.end = &r->forms[r->pairs.rows[pair - 1].end];
+            probe_row_add_end(&row, row.end, NULL, r->pairs.rows[pair - 1].fields);
+        }
+        if (row.end || probe_pair_is_alone(&r->pairs, i))
+            error = try_row(r, &row);
+    }
+    const struct probe_where_part *unknown = error ? NULL : probe_where_unknown(&r->where);
+    if (unknown) {
+        snprintf(r->counts->why, sizeof(r->counts->why),
+                 "--where '%.60s': none of these probes has a field '%.40s'%s", unknown->text,
+                 unknown->is.field,
+                 strcmp(unknown->is.field, "duration") == 0 ? "; --pairs has durations" : "");
+        error = E_SYNTAX;
+    }
+    return error;
+}
+
+/* Say why the returns of functions are in no pair, if that is why there is none. */
+static void say_no_return(struct run *r)
+{
+    for (uint32_t i = 0; i < r->sites->count; i++) {
+        const struct probe_site *site = &r->sites->rows[i];
+        if (site->kind == PROBE_SITE_RETURN && site->why_not && !site->asked[0])
+            snprintf(r->counts->why, sizeof(r->counts->why),
+                     "%.60s: its return cannot be watched: %s", site->at.name, site->why_not);
+    }
+}
+
+static int find_pairs(struct run *r, enum probe_run_step *step)
+{
+    struct probe_pair_wish wish = r->how->pairs;
+    wish.has_calls = r->how->stack_bytes > 0;
+    int error = probe_pair_find(r->sites, &wish, r->chosen, &r->pairs, &r->counts->wrong);
+    if (error == E_NOT_FOUND && !r->counts->wrong) {
+        *step = PROBE_RUN_PAIRS;
+        say_no_return(r);
+    }
+    return error;
+}
+
+/* What is asked for, before any probe is put. */
+static int prepare(struct run *r, enum probe_run_step *step)
+{
+    *step = PROBE_RUN_NAMES;
+    int error = choose(r);
+    if (!error)
+        error = find_pairs(r, step);
+    if (error)
+        return error;
+    make_forms(r);
+    error = try_fields(r);
+    if (!error && r->how->by && !r->counts->has_by) {
+        *step = PROBE_RUN_BY;
+        return E_NOT_FOUND;
+    }
+    if (!error)
+        *step = PROBE_RUN_OTHER;
+    return error;
 }
 
 static int put_probes(struct run *r)
@@ -92,289 +208,211 @@ static int put_probes(struct run *r)
         if (r->forms[i].has_stack && stack_bytes < PROBE_RING_STACK)
             stack_bytes = PROBE_RING_STACK;
     }
+    for (uint32_t i = 0; i < r->pairs.count; i++)
+        if (r->pairs.rows[i].by == PROBE_OPEN_BY_RETURN)
+            registers |= probe_ring_stack_register();
     if (r->how->stack_bytes)
         registers |= probe_ring_walk_registers();
     int error = probe_ring_open(&r->ring, registers, stack_bytes);
+    r->ring.has_exits = r->pairs.count > 0;
     for (uint32_t i = 0; i < r->sites->count && !error; i++) {
         const struct probe_site *site = &r->sites->rows[i];
-        if (r->forms[i].name)
-            error = probe_ring_add(&r->ring, r->sites->files[site->file].path, site->at.offset,
-                                   site->at.semaphore, i);
+        const struct probe_ring_place place = {.path = r->sites->files[site->file].path,
+                                               .offset = site->at.offset,
+                                               .semaphore = site->at.semaphore,
+                                               .is_return = site->kind == PROBE_SITE_RETURN};
+        if (r->chosen[i])
+            error = probe_ring_add(&r->ring, &place, i);
     }
     return error;
 }
 
-static int open_stacks(struct run *r)
+static int open_outputs(struct run *r)
 {
-    if (!r->how->stack_bytes)
-        return 0;
-    r->stacks = malloc(sizeof(*r->stacks));
-    return r->stacks ? copied_stack_open(&r->sites->live, r->sites->files[0].elf.machine, r->stacks,
-                                         &r->counts->missing)
-                     : -ENOMEM;
-}
-
-static int open_record(struct run *r)
-{
-    /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): probe_run_do() frees the forms */
-    return r->how->is_recorded ? probe_record_open(r->out, r->forms, r->sites->count,
-                                                   r->how->stack_bytes > 0, &r->record)
-                               : 0;
-}
-
-/* ---- count */
-
-static bool is_value(const struct probe_hit_value *a, const struct probe_hit_value *b)
-{
-    if (a->is != b->is)
-        return false;
-    return a->is == PROBE_HIT_TEXT_VALUE ? a->len == b->len && memcmp(a->text, b->text, a->len) == 0
-                                         : a->is == PROBE_HIT_NONE || a->number == b->number;
-}
-
-static void count_line(struct run *r, const struct probe_hit_form *form,
-                       const struct probe_hit_value *value)
-{
-    char name[NAME_MOST];
-    snprintf(name, sizeof(name), "%s:%s", form->provider, form->name);
-    for (uint32_t i = 0; i < r->line_count; i++)
-        if (strcmp(r->lines[i].name, name) == 0 && is_value(&r->lines[i].value, value)) {
-            r->lines[i].hits++;
-            return;
-        }
-    if (r->line_count == VALUES_MOST) {
-        r->more++;
-        return;
-    }
-    struct line *line = &r->lines[r->line_count++];
-    memcpy(line->name, name, sizeof(name));
-    line->value = *value;
-    line->hits = 1;
-}
-
-static int more_hits(const void *left, const void *right)
-{
-    const struct line *a = left, *b = right;
-    return a->hits < b->hits ? 1 : a->hits > b->hits ? -1 : strcmp(a->name, b->name);
-}
-
-static void put_count(const struct run *r, const struct line *line)
-{
-    const struct probe_run *how = r->how;
-    if (how->is_json) {
-        sink_text(r->out, "{\"probe\":");
-        json_out_text(r->out, line->name, strlen(line->name));
-        if (how->by) {
-            sink_u1(r->out, ',');
-            json_out_text(r->out, how->by, strlen(how->by));
-            sink_u1(r->out, ':');
-            probe_hit_put(r->out, &line->value, true);
-        }
-        sink_printf(r->out, ",\"hits\":%llu}\n", (unsigned long long)line->hits);
-        return;
-    }
-    sink_printf(r->out, "%12llu  %s", (unsigned long long)line->hits, line->name);
-    if (how->by) {
-        sink_printf(r->out, "  %s=", how->by);
-        probe_hit_put(r->out, &line->value, false);
-    }
-    sink_u1(r->out, '\n');
-}
-
-static void put_counts(struct run *r)
-{
-    qsort(r->lines, r->line_count, sizeof(*r->lines), more_hits);
-    for (uint32_t i = 0; i < r->line_count; i++)
-        put_count(r, &r->lines[i]);
-    if (r->more && !r->how->is_json)
-        sink_printf(r->out, "%12llu  of other values\n", (unsigned long long)r->more);
-}
-
-static void count_hit(struct run *r, const struct probe_hit_form *form,
-                      const struct probe_ring_hit *hit)
-{
-    struct probe_hit_value value = {.is = PROBE_HIT_NONE};
-    for (unsigned i = 0; r->how->by && i < form->count; i++)
-        if (strcmp(form->fields[i].known.name, r->how->by) == 0)
-            probe_hit_value(form, i, hit, &r->sites->live, &value);
-    count_line(r, form, &value);
-}
-
-/* ---- trace */
-
-/* Walk the stack of a hit. Returns whether there are frames. */
-static bool walk_hit(struct run *r, const struct probe_ring_hit *hit,
-                     struct copied_stack_result *ret)
-{
-    struct copied_stack_of of = {
-        .tid = hit->tid, .time_ns = hit->time_ns, .bytes = hit->stack, .len = hit->stack_bytes};
-    if (!r->stacks || !probe_ring_regs(hit, &of.regs) ||
-        copied_stack_walk(r->stacks, &of, ret) != 0)
-        return false;
-    r->counts->walked++;
-    r->counts->cut += ret->is_cut;
-    r->counts->frozen += ret->is_frozen;
-    r->counts->broken += ret->is_broken;
-    return true;
-}
-
-/* Write the frames as `hprof stack` does: lines, or a member of the hit's object. */
-static void put_frames(struct sink *out, const struct copied_stack_result *stack, bool is_json)
-{
-    char *text = NULL;
-    size_t len = 0;
-    FILE *to = open_memstream(&text, &len);
-    if (!to)
-        return;
-    for (uint32_t i = 0; i < stack->count; i++) {
-        if (is_json && i > 0)
-            putc(',', to);
-        if (is_json)
-            stack_print_frame_json(to, &stack->frames[i]);
-        else
-            stack_print_frame(to, &stack->frames[i]);
-    }
-    if (!is_json && (stack->is_cut || stack->is_broken))
-        fputs(stack->is_cut ? "\t... (the copied stack ends here)\n"
-                            : "\t... (callers are not known)\n",
-              to);
-    if (fclose(to) == 0)
-        sink_bytes(out, text, len);
-    free(text);
-}
-
-static void put_stack(struct sink *out, struct run *r, const struct probe_ring_hit *hit)
-{
-    struct copied_stack_result stack;
-    bool is_walked = walk_hit(r, hit, &stack);
-    if (!r->how->is_json) {
-        if (is_walked && stack.thread_name) {
-            sink_text(out, "  thread=");
-            sink_text(out, stack.thread_name);
-        }
-        sink_text(out, "\n");
-        if (is_walked)
-            put_frames(out, &stack, false);
-        return;
-    }
-    if (is_walked && stack.thread_name) {
-        sink_text(out, ",\"thread_name\":");
-        json_out_text(out, stack.thread_name, strlen(stack.thread_name));
-    }
-    sink_text(out, ",\"stack\":[");
-    if (is_walked)
-        put_frames(out, &stack, true);
-    sink_printf(out, "],\"stack_is_whole\":%s}\n",
-                is_walked && !stack.is_cut && !stack.is_frozen && !stack.is_broken ? "true"
-                                                                                   : "false");
-}
-
-static void put_hit(struct sink *out, struct run *r, const struct probe_hit_form *form,
-                    const struct probe_ring_hit *hit)
-{
-    bool is_json = r->how->is_json;
-    if (is_json) {
-        sink_printf(out, "{\"time_ns\":%llu,\"tid\":%d,\"probe\":\"",
-                    (unsigned long long)hit->time_ns, (int)hit->tid);
-        sink_printf(out, "%s:%s\"", form->provider, form->name);
-    } else {
-        uint64_t since = hit->time_ns > r->begin_ns ? hit->time_ns - r->begin_ns : 0;
-        sink_printf(out, "%10.6f %7d %s:%s", (double)since / 1e9, (int)hit->tid, form->provider,
-                    form->name);
-    }
-    for (unsigned i = 0; i < form->count; i++) {
-        struct probe_hit_value value;
-        probe_hit_value(form, i, hit, &r->sites->live, &value);
-        sink_printf(out, is_json ? ",\"%s\":" : "  %s=", form->fields[i].known.name);
-        probe_hit_put(out, &value, is_json);
+    int error = 0;
+    const struct probe_record_of of = {r->forms, r->sites->count, &r->pairs,
+                                       r->how->stack_bytes > 0};
+    if (!r->how->is_trace) {
+        r->tally = probe_tally_new(r->how->by);
+        return r->tally ? 0 : -ENOMEM;
     }
     if (r->how->stack_bytes)
-        put_stack(out, r, hit);
-    else
-        sink_text(out, is_json ? "}\n" : "\n");
+        error = probe_frames_open(&r->sites->live, r->sites->files[0].elf.machine, &r->walker,
+                                  &r->counts->missing);
+    if (!error && r->how->is_recorded)
+        error = probe_record_open(r->out, &of, &r->record);
+    return error;
 }
 
-static void record_hit(struct run *r, const struct probe_hit_form *form,
-                       const struct probe_ring_hit *hit)
+/* ---- rows */
+
+/* The number of the pair is that of pairs.rows. */
+static void put_row(struct run *r, uint32_t site, uint32_t pair, const struct probe_row *row)
 {
-    struct probe_hit_value values[PROBE_HIT_FIELDS] = {{.is = PROBE_HIT_NONE}};
-    struct copied_stack_result stack;
+    if (!probe_where_holds(&r->where, row)) {
+        r->counts->filtered++;
+        return;
+    }
+    if (r->tally)
+        probe_tally_add(r->tally, row);
+    else if (r->record)
+        probe_record_add(r->record, site, pair, row);
+    else
+        probe_row_put(r->out, row, r->begin_ns, r->how->is_json);
+}
+
+static void read_values(struct run *r, const struct probe_hit_form *form,
+                        const struct probe_ring_hit *hit, struct probe_hit_value *values)
+{
     for (unsigned i = 0; i < form->count; i++)
         probe_hit_value(form, i, hit, &r->sites->live, &values[i]);
-    bool is_walked = r->how->stack_bytes && walk_hit(r, hit, &stack);
-    probe_record_add(r->record, hit->site, hit, values, is_walked ? &stack : NULL);
 }
 
-static int keep_text(void *to, const unsigned char *bytes, size_t len)
+/* Walk the stack of a hit. Returns whether there is something to keep. */
+static bool take_frames(struct run *r, const struct probe_ring_hit *hit, struct probe_frames *ret)
 {
-    struct waiting *w = to;
-    char *text = realloc(w->text, w->len + len);
-    if (!text)
-        return -ENOMEM;
-    memcpy(text + w->len, bytes, len);
-    w->text = text;
-    w->len += len;
-    return 0;
+    struct copied_stack_result stack;
+    if (!r->walker && !r->record)
+        return false;
+    bool is_walked = r->walker && probe_frames_walk(r->walker, hit, r->open, r->counts, &stack);
+    *ret = (struct probe_frames){0};
+    if (r->record)
+        probe_record_frames(r->record, hit, is_walked ? &stack : NULL, ret);
+    else if (is_walked && !probe_frames_keep(&stack, r->how->is_json, ret))
+        probe_frames_done(ret);
+    return true;
 }
-
-static void trace_hit(struct run *r, const struct probe_hit_form *form,
-                      const struct probe_ring_hit *hit)
-{
-    struct sink line;
-    if (r->waiting_count == r->waiting_room) {
-        uint32_t room = r->waiting_room ? r->waiting_room * 2 : 256;
-        struct waiting *more = reallocarray(r->waiting, room, sizeof(*more));
-        if (!more) {
-            r->counts->dropped++;
-            return;
-        }
-        r->waiting = more;
-        r->waiting_room = room;
-    }
-    struct waiting *w = &r->waiting[r->waiting_count];
-    *w = (struct waiting){.time_ns = hit->time_ns};
-    if (sink_init_taker(&line, keep_text, w) != 0) {
-        r->counts->dropped++;
-        return;
-    }
-    put_hit(&line, r, form, hit);
-    if (sink_done(&line) == 0)
-        r->waiting_count++;
-    else
-        free(w->text);
-}
-
-static int by_time(const void *left, const void *right)
-{
-    const struct waiting *a = left, *b = right;
-    return a->time_ns < b->time_ns ? -1 : a->time_ns > b->time_ns;
-}
-
-static void put_waiting(struct run *r)
-{
-    if (r->waiting_count == 0)
-        return;
-    qsort(r->waiting, r->waiting_count, sizeof(*r->waiting), by_time);
-    for (uint32_t i = 0; i < r->waiting_count; i++) {
-        sink_bytes(r->out, r->waiting[i].text, r->waiting[i].len);
-        free(r->waiting[i].text);
-    }
-    r->waiting_count = 0;
-    sink_flush(r->out);
-}
-
-/* ---- the loop */
 
 /* Whether the rate allows one more hit in this second. */
 static bool is_granted(struct run *r, uint64_t time_ns)
 {
     uint64_t second = time_ns / NS_PER_S;
+    if (!r->has_values)
+        return true;
     if (second != r->second) {
         r->second = second;
         r->this_second = 0;
     }
     return r->this_second++ < r->how->rate;
 }
+
+/* A hit that is in no pair. */
+static void take_alone(struct run *r, const struct probe_ring_hit *hit)
+{
+    const struct probe_hit_form *form = &r->forms[hit->site];
+    struct probe_hit_value values[PROBE_HIT_FIELDS];
+    struct probe_frames frames;
+    struct probe_row row = {
+        .form = form, .time_ns = hit->time_ns, .pid = hit->pid, .tid = hit->tid};
+    if (!is_granted(r, hit->time_ns)) {
+        r->counts->dropped++;
+        return;
+    }
+    if (r->has_values) {
+        read_values(r, form, hit, values);
+        probe_row_add(&row, form, values);
+    }
+    if (r->where.count > 0 && !probe_where_holds(&r->where, &row)) {
+        r->counts->filtered++; /* and not walked */
+        return;
+    }
+    bool has_frames = take_frames(r, hit, &frames);
+    row.frames = has_frames ? &frames : NULL;
+    put_row(r, hit->site, 0, &row);
+    if (has_frames)
+        probe_frames_done(&frames);
+}
+
+/* ---- pairs */
+
+static void release(void *kept)
+{
+    struct kept *k = kept;
+    k->run->kept_bytes -= k->bytes;
+    if (k->has_frames)
+        probe_frames_done(&k->frames);
+    free(k);
+}
+
+static struct kept *keep(struct run *r, const struct probe_ring_hit *hit)
+{
+    const struct probe_hit_form *form = &r->forms[hit->site];
+    size_t bytes = sizeof(struct kept) + form->count * sizeof(struct probe_hit_value);
+    struct kept *k = r->kept_bytes < KEPT_BYTES ? malloc(bytes) : NULL;
+    if (!k)
+        return NULL;
+    *k = (struct kept){.run = r, .form = form};
+    read_values(r, form, hit, k->values);
+    k->has_frames = take_frames(r, hit, &k->frames);
+    k->bytes = bytes + (k->has_frames ? k->frames.len : 0);
+    r->kept_bytes += k->bytes;
+    return k;
+}
+
+/* How this hit finds its partner. */
+static struct probe_open_hit open_hit(struct run *r, const struct probe_ring_hit *hit,
+                                      uint32_t pair, bool is_end)
+{
+    const struct probe_pair *p = &r->pairs.rows[pair];
+    struct probe_open_hit of = {
+        .pair = pair, .by = p->by, .tid = hit->tid, .time_ns = hit->time_ns};
+    if (p->by == PROBE_OPEN_BY_KEYS)
+        probe_hit_raw(&r->forms[hit->site], p->fields, hit, &r->sites->live, of.keys,
+                      PROBE_OPEN_KEYS);
+    if (p->by == PROBE_OPEN_BY_RETURN)
+        of.keys[0] = probe_ring_call(hit, is_end);
+    return of;
+}
+
+static void take_begin(struct run *r, const struct probe_ring_hit *hit, uint32_t pair)
+{
+    struct probe_open_hit of = open_hit(r, hit, pair, false);
+    bool is_hidden = r->pairs.rows[pair].is_hidden;
+    if (r->walker && of.by == PROBE_OPEN_BY_RETURN) {
+        of.return_to = probe_ring_return_address(hit);
+        if (probe_frames_is_trampoline(r->walker, of.return_to))
+            of.return_to = 0;
+    }
+    if (!is_hidden) {
+        of.is_dropped = !is_granted(r, hit->time_ns);
+        of.kept = r->has_values && !of.is_dropped ? keep(r, hit) : NULL;
+        of.is_dropped |= r->has_values && !of.kept;
+    }
+    probe_open_begin(r->open, &of);
+}
+
+static void take_end(struct run *r, const struct probe_ring_hit *hit, uint32_t pair)
+{
+    const struct probe_pair *p = &r->pairs.rows[pair];
+    const struct probe_hit_form *form = &r->forms[hit->site];
+    struct probe_open_hit of = open_hit(r, hit, pair, true), begin;
+    struct probe_hit_value values[PROBE_HIT_FIELDS];
+    if (!probe_open_end(r->open, &of, &begin) || p->is_hidden)
+        return;
+    struct kept *k = begin.kept;
+    if (begin.is_dropped) {
+        r->counts->dropped += 2;
+        return;
+    }
+    struct probe_row row = {.form = k ? k->form : &r->forms[p->begin],
+                            .end = form,
+                            .pair = p->name,
+                            .time_ns = begin.time_ns,
+                            .duration_ns = hit->time_ns - begin.time_ns,
+                            .pid = hit->pid,
+                            .tid = hit->tid,
+                            .frames = k && k->has_frames ? &k->frames : NULL};
+    if (k) {
+        read_values(r, form, hit, values);
+        probe_row_add(&row, k->form, k->values);
+        probe_row_add_end(&row, form, values, p->fields);
+    }
+    put_row(r, hit->site, pair, &row);
+    if (k)
+        release(k);
+}
+
+/* ---- the loop */
 
 static void take(void *with, const struct probe_ring_hit *hit)
 {
@@ -383,75 +421,108 @@ static void take(void *with, const struct probe_ring_hit *hit)
         r->counts->others++;
         return;
     }
-    r->counts->hits++;
-    const struct probe_hit_form *form = &r->forms[hit->site];
-    if ((r->how->is_trace || r->how->by) && !is_granted(r, hit->time_ns))
-        r->counts->dropped++;
-    else if (r->record)
-        record_hit(r, form, hit);
-    else if (r->how->is_trace)
-        trace_hit(r, form, hit);
-    else
-        count_hit(r, form, hit);
+    uint32_t begin = r->pairs.begins[hit->site], end = r->pairs.ends[hit->site];
+    bool is_alone = probe_pair_is_alone(&r->pairs, hit->site);
+    r->counts->hits += !r->pairs.is_unseen[hit->site];
+    r->counts->late += hit->time_ns < r->last_ns;
+    if (hit->time_ns > r->last_ns)
+        r->last_ns = hit->time_ns;
+    if (end)
+        take_end(r, hit, end - 1);
+    if (is_alone)
+        take_alone(r, hit);
+    if (begin)
+        take_begin(r, hit, begin - 1);
 }
 
-/* Read what waits, and write it. */
-static void read_hits(struct run *r)
+static void take_exit(void *with, pid_t pid, pid_t tid)
 {
-    probe_ring_read(&r->ring, take, r);
-    put_waiting(r);
+    struct run *r = with;
+    if (pid == r->how->pid)
+        probe_open_exit(r->open, tid);
+}
+
+static void take_lost(void *with, uint64_t count)
+{
+    struct run *r = with;
+    r->counts->lost += count;
+    probe_open_forget(r->open);
+}
+
+/* Read what waits until then, and write it. Returns whether younger hits are left. */
+static bool read_hits(struct run *r, uint64_t until_ns)
+{
+    const struct probe_ring_taker taker = {r, take, take_exit, take_lost};
+    bool is_left = probe_ring_read(&r->ring, until_ns, &taker);
     if (r->record)
         r->counts->record_error = probe_record_flush(r->record);
+    else if (!r->tally)
+        sink_flush(r->out);
+    return is_left;
 }
 
 static void loop(struct run *r)
 {
+    static const struct timespec while_left = {0, LEFT_MS * NS_PER_MS};
     uint64_t end_ns = r->how->duration_ns ? r->begin_ns + r->how->duration_ns : UINT64_MAX;
+    bool is_left = false;
     for (uint64_t now_ns = r->begin_ns;
          !*r->how->is_ended && now_ns < end_ns && !sink_error(r->out);
          now_ns = clock_monotonic_ns()) {
         uint64_t left_ms = (end_ns - now_ns) / NS_PER_MS + 1;
-        probe_ring_wait(&r->ring, left_ms < WAIT_MS ? (int)left_ms : WAIT_MS);
-        read_hits(r);
+        if (is_left)
+            nanosleep(&while_left, NULL);
+        else
+            probe_ring_wait(&r->ring, left_ms < WAIT_MS ? (int)left_ms : WAIT_MS);
+        uint64_t age_ms = probe_ring_is_filling(&r->ring) ? AGE_FULL_MS : AGE_MS;
+        is_left = read_hits(r, clock_monotonic_ns() - age_ms * NS_PER_MS);
         if (r->counts->record_error || mem_live_has_ended(r->how->pid, r->how->pid))
-            return;
+            break;
     }
-    if (!sink_error(r->out))
-        read_hits(r); /* that came while the last ones were looked at */
+    if (!sink_error(r->out) && !r->counts->record_error)
+        read_hits(r, UINT64_MAX); /* that came while the last ones were looked at */
+}
+
+static void finish(struct run *r)
+{
+    int recorded;
+    if (r->open)
+        r->counts->pairs = probe_open_counts(r->open);
+    recorded = probe_record_close(r->record, r->counts);
+    if (recorded)
+        r->counts->record_error = recorded;
+    probe_ring_close(&r->ring);
+    probe_open_free(r->open);
+    probe_tally_free(r->tally);
+    probe_frames_close(r->walker);
+    probe_pair_done(&r->pairs);
+    free(r->chosen);
+    free(r->forms);
 }
 
 int probe_run_do(struct probe_sites *s, const struct probe_run *how, struct sink *out,
-                 struct probe_counts *ret)
+                 struct probe_counts *ret, enum probe_run_step *ret_step)
 {
-    struct run r = {.how = how, .sites = s, .counts = ret, .out = out};
+    struct run r = {.how = how, .sites = s, .counts = ret, .out = out, .where = how->where};
     *ret = (struct probe_counts){0};
-    r.lines = calloc(VALUES_MOST, sizeof(*r.lines));
-    int error = r.lines ? make_forms(&r) : -ENOMEM;
+    r.has_values = how->is_trace || how->by || how->where.count > 0;
+    r.open = probe_open_new(release);
+    int error = r.open ? prepare(&r, ret_step) : -ENOMEM;
     if (!error)
-        error = open_stacks(&r);
-    if (!error)
-        error = open_record(&r);
+        error = open_outputs(&r);
     if (!error)
         error = put_probes(&r);
+    for (uint32_t i = 0; i < r.pairs.count; i++)
+        ret->has_pairs |= !r.pairs.rows[i].is_hidden;
     if (!error) {
         r.begin_ns = clock_monotonic_ns();
         probe_ring_start(&r.ring);
         if (how->begun)
             how->begun(ret->sites);
         loop(&r);
-        ret->lost = r.ring.lost;
-        if (!how->is_trace)
-            put_counts(&r);
+        if (r.tally)
+            probe_tally_write(r.tally, out, how->is_json);
     }
-    int recorded = probe_record_close(r.record, ret);
-    if (recorded)
-        ret->record_error = recorded;
-    probe_ring_close(&r.ring);
-    if (r.stacks)
-        copied_stack_close(r.stacks);
-    free(r.stacks);
-    free(r.waiting);
-    free(r.lines);
-    free(r.forms);
+    finish(&r);
     return error;
 }

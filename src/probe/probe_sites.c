@@ -9,12 +9,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/err.h"
 #include "base/wildcard.h"
 
 enum {
     BUILD_ID_MOST = 64,
     SITES_MOST = 1 << 17,
     FILES_MOST = 4096,
+    TEXTS_BYTES = 16 << 20,
 };
 
 static const char *name_of(const char *path)
@@ -71,72 +73,140 @@ static int order_of(const void *left, const void *right)
     return order ? order : a->at.offset < b->at.offset ? -1 : a->at.offset > b->at.offset;
 }
 
-/* Add the sites of a file that was opened. Returns how many, or -ENOMEM. */
+int probe_sites_add(struct probe_sites *s, const struct probe_site *site)
+{
+    if (s->count % 256 == 0) {
+        struct probe_site *rows = reallocarray(s->rows, s->count + 256, sizeof(*rows));
+        if (!rows)
+            return -ENOMEM;
+        s->rows = rows;
+    }
+    s->rows[s->count++] = *site;
+    return 0;
+}
+
+void probe_sites_sort(struct probe_sites *s)
+{
+    if (s->count > 0)
+        qsort(s->rows, s->count, sizeof(*s->rows), order_of);
+}
+
+/* Add the sites of a file's notes. Returns how many, or -ENOMEM. */
 static int add_sites(struct probe_sites *s, const struct probe_file *file)
 {
     struct stapsdt_at at = {0};
     struct probe_site site = {.file = s->file_count};
     int added = 0;
-    while (s->count < SITES_MOST && stapsdt_next(&file->elf, &at, &site.at)) {
-        if (s->count % 256 == 0) {
-            struct probe_site *rows = reallocarray(s->rows, s->count + 256, sizeof(*rows));
-            if (!rows)
-                return -ENOMEM;
-            s->rows = rows;
-        }
+    for (; s->count < SITES_MOST && stapsdt_next(&file->elf, &at, &site.at); added++) {
         site.is_usable = file->is_certain && is_nop(&file->elf, site.at.offset);
-        s->rows[s->count++] = site;
-        added++;
+        if (probe_sites_add(s, &site) != 0)
+            return -ENOMEM;
     }
     return added;
+}
+
+/* Open the file that is mapped at `map`, its first mapping. Errors: 0; E_NOT_FOUND. Owner:
+ * elf_file_close(). */
+static int open_file(struct probe_sites *s, const struct image_map *map, struct probe_file *ret)
+{
+    *ret = (struct probe_file){.name = name_of(map->path)};
+    if (s->live.image.open_file(&s->live.image, map, &ret->elf) != 0)
+        return E_NOT_FOUND;
+    ret->is_certain = is_certain(&s->live, map, &ret->elf);
+    snprintf(ret->path, sizeof(ret->path), "/proc/%d/map_files/%" PRIx64 "-%" PRIx64,
+             (int)s->live.pid, map->start, map->end);
+    return 0;
+}
+
+/* Takes the file over. Returns its index, or -ENOMEM. */
+static int keep_file(struct probe_sites *s, struct probe_file *file)
+{
+    struct probe_file *files = reallocarray(s->files, s->file_count + 1, sizeof(*files));
+    if (!files) {
+        elf_file_close(&file->elf);
+        return -ENOMEM;
+    }
+    s->files = files;
+    s->files[s->file_count] = *file;
+    return (int)s->file_count++;
 }
 
 /* Look at the file that is mapped at `map`, its first mapping. A file that cannot be opened or is
  * no ELF file has no probes. Errors: 0, -ENOMEM. */
 static int look_at(struct probe_sites *s, const struct image_map *map)
 {
-    struct probe_file file = {.name = name_of(map->path)};
-    if (s->live.image.open_file(&s->live.image, map, &file.elf) != 0)
+    struct probe_file file;
+    if (open_file(s, map, &file) != 0)
         return 0;
-    file.is_certain = is_certain(&s->live, map, &file.elf);
-    snprintf(file.path, sizeof(file.path), "/proc/%d/map_files/%" PRIx64 "-%" PRIx64,
-             (int)s->live.pid, map->start, map->end);
     int added = add_sites(s, &file);
-    struct probe_file *files =
-        added > 0 ? reallocarray(s->files, s->file_count + 1, sizeof(*files)) : NULL;
-    if (!files) {
+    if (added == 0) {
         elf_file_close(&file.elf);
-        return added == 0 ? 0 : -ENOMEM;
+        return 0;
     }
-    s->files = files;
-    s->files[s->file_count++] = file;
-    return 0;
+    int kept = keep_file(s, &file);
+    return added < 0 ? added : kept < 0 ? kept : 0;
 }
 
-/* Whether the same file has a mapping below this one: maps are sorted. */
-static bool is_first(const struct image *image, const struct image_map *map)
+int probe_sites_file(struct probe_sites *s, const struct image_map *map)
 {
+    struct probe_file file;
+    int error = open_file(s, map, &file);
+    if (error)
+        return error;
+    for (uint32_t i = 0; i < s->file_count; i++)
+        if (strcmp(s->files[i].path, file.path) == 0) {
+            elf_file_close(&file.elf);
+            return (int)i;
+        }
+    return keep_file(s, &file);
+}
+
+bool probe_sites_is_first(const struct probe_sites *s, const struct image_map *map)
+{
+    const struct image *image = &s->live.image;
     for (const struct image_map *m = image->maps; m < map; m++)
         if (strcmp(m->path, map->path) == 0 && m->is_deleted == map->is_deleted)
             return false;
     return true;
 }
 
+uint32_t probe_sites_find(const struct probe_sites *s, uint32_t file, const char *provider,
+                          const char *name)
+{
+    const struct probe_site wanted = {.file = file, .at = {.provider = provider, .name = name}};
+    uint32_t low = 0, high = s->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (order_of(&s->rows[middle], &wanted) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < s->count && probe_sites_are_same(&s->rows[low], &wanted) ? low : UINT32_MAX;
+}
+
+bool probe_sites_are_same(const struct probe_site *a, const struct probe_site *b)
+{
+    return a->file == b->file && strcmp(a->at.provider, b->at.provider) == 0 &&
+           strcmp(a->at.name, b->at.name) == 0;
+}
+
 int probe_sites_open(pid_t pid, struct probe_sites *ret)
 {
     *ret = (struct probe_sites){0};
+    arena_init(&ret->texts, TEXTS_BYTES);
     int error = mem_live_open(pid, &ret->live);
     const struct image *image = &ret->live.image;
     for (uint32_t i = 0, files = 0; i < image->map_count && error == 0 && files < FILES_MOST; i++) {
         const struct image_map *map = &image->maps[i];
-        if (map->offset != 0 || strcmp(map->path, IMAGE_VDSO) == 0 || !is_first(image, map))
+        if (map->offset != 0 || strcmp(map->path, IMAGE_VDSO) == 0 ||
+            !probe_sites_is_first(ret, map))
             continue;
         files++;
         ret->has_libjvm |= strcmp(name_of(map->path), "libjvm.so") == 0;
         error = look_at(ret, map);
     }
-    if (ret->count > 0)
-        qsort(ret->rows, ret->count, sizeof(*ret->rows), order_of);
+    probe_sites_sort(ret);
     return error;
 }
 
@@ -146,6 +216,7 @@ void probe_sites_close(struct probe_sites *s)
         elf_file_close(&s->files[i].elf);
     free(s->files);
     free(s->rows);
+    arena_done(&s->texts);
     mem_live_close(&s->live);
     s->files = NULL;
     s->rows = NULL;
@@ -161,6 +232,11 @@ bool probe_sites_is_named(const struct probe_site *site, const char *const *name
     static const char prefix[] = "usdt:";
     for (unsigned i = 0; i < count; i++) {
         const char *name = names[i];
+        if (site->kind != PROBE_SITE_NOTE) {
+            if (strcmp(site->asked, name) == 0)
+                return true;
+            continue;
+        }
         if (strncmp(name, prefix, sizeof(prefix) - 1) == 0)
             name += sizeof(prefix) - 1;
         const char *colon = strchr(name, ':'), *last = colon ? colon + 1 : name;

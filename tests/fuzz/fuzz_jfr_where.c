@@ -3,6 +3,7 @@
  *
  * The first line is the condition, the rest a text. SPDX-License-Identifier: Apache-2.0
  */
+#include "command/condition.h"
 #include "jfrtool/jfr_where.h"
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,7 @@ static void check(const char *condition, const char *text)
 {
     struct jfr_where_set set = {.count = 0};
     char path[64], words[JFR_WHERE_WORDS];
-    const char *second = jfr_where_second(condition);
+    const char *second = condition_second(condition);
     if (second && (second < condition || second > condition + strlen(condition)))
         abort();
     while (set.count < JFR_WHERE_MAX)

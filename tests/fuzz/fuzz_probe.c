@@ -16,6 +16,8 @@ static const char args[] = "8@%rdx 8@-48(%rbp) -4@%eax 8@(%rsp,%rbx,8) 1@$0 8@16
 
 static void decode(const struct probe_hit_form *form, const struct probe_ring_hit *hit)
 {
+    uint64_t raw[3];
+    probe_hit_raw(form, form->count, hit, NULL, raw, 3);
     for (unsigned i = 0; i < form->count; i++) {
         struct probe_hit_value value;
         probe_hit_value(form, i, hit, NULL, &value);
@@ -35,7 +37,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
         for (int has_stack = 0; has_stack < 2; has_stack++) {
             if (probe_ring_parse(bytes, len, masks[i], has_stack, &hit, &id) != 0)
                 continue;
-            probe_hit_form("p", "n", args, EM_X86_64, &form);
+            const struct probe_hit_source of = {"p", "n", args, NULL, EM_X86_64};
+            probe_hit_form(&of, &form);
             decode(&form, &hit);
         }
     if (elf_file_of_bytes(bytes, len, &file) < 0)
@@ -43,9 +46,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     for (int sites = 0; sites < SITES && stapsdt_next(&file, &at, &site) == 1; sites++) {
         if (site.offset >= len || strlen(site.provider) + strlen(site.name) == 0)
             __builtin_trap();
-        probe_hit_form(site.provider, site.name, site.args, EM_X86_64, &form);
+        struct probe_hit_source of = {site.provider, site.name, site.args, NULL, EM_X86_64};
+        probe_hit_form(&of, &form);
         decode(&form, &hit);
-        probe_hit_form(site.provider, site.name, site.args, EM_AARCH64, &form);
+        of.machine = EM_AARCH64;
+        probe_hit_form(&of, &form);
     }
     return 0;
 }
