@@ -184,13 +184,13 @@ static void mark_roots(struct heapimage *h, bool with_unreachable)
     struct heap_mark *m = &h->find.mark;
     for (uint32_t i = 0; i < h->roots.count; i++)
         heap_mark_root(m, h->roots.rows[i].object);
-    h->frame_roots = heapimage_roots_guess(&h->roots, m, true);
+    h->of_stacks.exact = heapimage_roots_guess(&h->roots, m, true);
     heap_mark_run(m);
     heap_mark_classes(m, h->klasses, h->class_count, with_unreachable);
     uint64_t before = m->objects;
-    h->guessed.roots = heapimage_roots_guess(&h->roots, m, false);
+    h->of_stacks.guessed = heapimage_roots_guess(&h->roots, m, false);
     heap_mark_run(m);
-    h->guessed.objects = m->objects - before;
+    h->of_stacks.objects = m->objects - before;
 }
 
 static int list_klasses(struct heapimage *h)

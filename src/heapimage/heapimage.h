@@ -40,11 +40,11 @@ struct heapimage {
     struct arena arena;
     struct heap_find find;
     bool is_reachable_only; /* unreachable objects of this heap cannot be found */
-    uint32_t frame_roots;   /* roots of exact frames */
     struct {
-        uint32_t roots;   /* words of stacks that are roots */
+        uint32_t exact;   /* roots of frames whose references are known */
+        uint32_t guessed; /* words of stacks that are roots */
         uint64_t objects; /* what nothing but these words holds */
-    } guessed;
+    } of_stacks;
     const char *why; /* the reason of an error, static text; "": none is known */
 };
 

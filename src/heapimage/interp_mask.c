@@ -181,7 +181,7 @@ static int descriptor(const struct flow *f, char *text)
 }
 
 /* Whether the constant that ldc loads is a reference; -1: not known. */
-static int is_object(const struct flow *f)
+static int loads_reference(const struct flow *f)
 {
     const struct target *t = f->m->target;
     uint32_t index =
@@ -376,7 +376,7 @@ static void widened(struct flow *f)
 
 static void load_constant(struct flow *f)
 {
-    int answer = is_object(f);
+    int answer = loads_reference(f);
     f->is_broken |= answer < 0;
     push(f, answer ? CELL_REF : CELL_VALUE);
 }

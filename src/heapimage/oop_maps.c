@@ -58,17 +58,19 @@ void oop_maps_init(struct oop_maps *m, const struct target *t)
     else
         init_array(m);
     m->maps = target_field(t, "CodeBlob", "_oop_maps", -1);
-    m->type_mask = (uint32_t)target_constant(t, "OopMapValue::type_mask", 0);
-    m->register_shift = (uint32_t)target_constant(t, "OopMapValue::register_shift", 0);
-    m->oop = (uint32_t)target_constant(t, "OopMapValue::oop_value", -1);
-    m->narrow = (uint32_t)target_constant(t, "OopMapValue::narrowoop_value", -1);
-    m->saved = (uint32_t)target_constant(t, "OopMapValue::callee_saved_value", -1);
-    m->derived = (uint32_t)target_constant(t, "OopMapValue::derived_oop_value", -1);
+    m->value.type_mask = (uint32_t)target_constant(t, "OopMapValue::type_mask", 0);
+    m->value.register_shift = (uint32_t)target_constant(t, "OopMapValue::register_shift", 0);
+    m->value.oop = (uint32_t)target_constant(t, "OopMapValue::oop_value", -1);
+    m->value.narrow = (uint32_t)target_constant(t, "OopMapValue::narrowoop_value", -1);
+    m->value.saved = (uint32_t)target_constant(t, "OopMapValue::callee_saved_value", -1);
+    m->value.derived = (uint32_t)target_constant(t, "OopMapValue::derived_oop_value", -1);
     m->stack0 = find_stack0(t);
     m->is_known = m->is_known && m->maps >= 0 && m->count >= 0 && m->map_count >= 0 &&
-                  m->type_mask != 0 && m->register_shift > 0 && m->register_shift < 16 &&
-                  m->oop <= m->type_mask && m->narrow <= m->type_mask && m->saved <= m->type_mask &&
-                  m->derived <= m->type_mask && m->stack0 > 0 && m->stack0 < REGISTERS_MAX;
+                  m->value.type_mask != 0 && m->value.register_shift > 0 &&
+                  m->value.register_shift < 16 && m->value.oop <= m->value.type_mask &&
+                  m->value.narrow <= m->value.type_mask && m->value.saved <= m->value.type_mask &&
+                  m->value.derived <= m->value.type_mask && m->stack0 > 0 &&
+                  m->stack0 < REGISTERS_MAX;
 }
 
 /* A place among the maps of a blob. */
@@ -129,19 +131,19 @@ static uint64_t find_map(const struct oop_maps *m, const struct set *s, int32_t 
 static int take_value(const struct oop_maps *m, struct packed_ints *in,
                       struct oop_maps_value *ret_value)
 {
-    uint32_t word = packed_ints_take(in) & 0xffff, type = word & m->type_mask;
-    uint32_t number = word >> m->register_shift;
+    uint32_t word = packed_ints_take(in) & 0xffff, type = word & m->value.type_mask;
+    uint32_t number = word >> m->value.register_shift;
     if (in->is_cut)
         return -1;
-    if (type == m->saved || type == m->derived) {
+    if (type == m->value.saved || type == m->value.derived) {
         packed_ints_take(in); /* the register that is saved here, or the object's place */
         return in->is_cut ? -1 : 0;
     }
-    if (type != m->oop && type != m->narrow)
+    if (type != m->value.oop && type != m->value.narrow)
         return m->is_array ? 0 : -1; /* JDK 8 lists values that are no references, too */
     *ret_value = (struct oop_maps_value){.number = number < m->stack0 ? number : number - m->stack0,
                                          .is_register = number < m->stack0,
-                                         .is_narrow = type == m->narrow};
+                                         .is_narrow = type == m->value.narrow};
     return 1;
 }
 

@@ -27,7 +27,9 @@ struct oop_maps {
     int32_t count, size, data; /* offsets in the set; `data`: of the pointers of JDK 8 */
     int32_t pair_pc, pair_map, pair_bytes, set_bytes;
     int32_t map_pc, map_count, map_data, map_bytes; /* offsets in a map, and its size */
-    uint32_t register_shift, type_mask, oop, narrow, saved, derived;
+    struct {
+        uint32_t register_shift, type_mask, oop, narrow, saved, derived;
+    } value;         /* how an entry of a map is written */
     uint32_t stack0; /* the first number that is a slot and not a register */
 };
 

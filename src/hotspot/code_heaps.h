@@ -12,8 +12,8 @@
  * is full.
  * The process may run meanwhile: a block that comes or goes during a look may be counted or not.
  * Source: HotSpot heap.hpp (CodeHeap), codeCache.cpp (get_code_heap_name, report_codemem_full),
- * CodeHeap::add_to_freelist. Context of everything here: any, not signal. SPDX-License-Identifier:
- * Apache-2.0
+ * CodeHeap::add_to_freelist. Context of everything here: any, not signal.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stdbool.h>

@@ -87,11 +87,11 @@ void heap_outside_say_written(const char *name, const char *output, const struct
     uint32_t exact = f->compiled + f->interpreted;
     if (exact > 0)
         say("%s: the references of %u of %u Java frames are known: %u roots", name, exact,
-            exact + f->unsure, h->frame_roots);
-    if (h->guessed.roots > 0)
+            exact + f->unsure, h->of_stacks.exact);
+    if (h->of_stacks.guessed > 0)
         say("%s: %u words that may be references count as roots; nothing else holds %" PRIu64
             " objects",
-            name, h->guessed.roots, h->guessed.objects);
+            name, h->of_stacks.guessed, h->of_stacks.objects);
     if (d->cuts.count > 0)
         say("%s: %" PRIu64 " arrays are longer than the format allows, and were cut", name,
             d->cuts.count);

@@ -51,7 +51,7 @@ struct probe_pairs {
  *          -ENOMEM. Owner: probe_pair_done(), also after an error.
  */
 int probe_pair_find(const struct probe_sites *s, const struct probe_pair_wish *wish, bool *chosen,
-                     struct probe_pairs *ret, const char **ret_wrong);
+                    struct probe_pairs *ret, const char **ret_wrong);
 /** Whether the hits of a site are shown as they are, and not with a partner. */
 bool probe_pair_is_alone(const struct probe_pairs *p, uint32_t site);
 void probe_pair_done(struct probe_pairs *p);

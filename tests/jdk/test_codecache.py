@@ -9,8 +9,8 @@ import subprocess
 
 import jfr_file
 import pytest
-from attaching import attach, call, finish, load, running  # noqa: F401 pylint: disable=unused-import
-from conftest import JDKS, agent_for, old_and_new
+from attaching import attach, call  # noqa: F401 pylint: disable=unused-import
+from conftest import JDKS, old_and_new
 
 NEWEST = JDKS[max(JDKS)]
 STATISTICS, FULL = "jdk.CodeCacheStatistics", "jdk.CodeCacheFull"
@@ -74,8 +74,9 @@ def test_levels_of_a_vm_that_compiles_are_those_of_jcmd(jdk, start_java, attach)
     heaps, numbers = printed(after)
     events = jfr_file.events(NEWEST, ended.cwd / "x.jfr", STATISTICS)
     looks = [last_look(events[:i + 1]) for i in range(len(events))]
-    assert len(heaps) == 3 and numbers[1] > 20 and any(totals(look, jdk) == numbers and {name: of(event) for name, event in look.items()} == heaps
-                                   for look in looks), (numbers, [totals(look, jdk) for look in looks])
+    assert len(heaps) == 3 and numbers[1] > 10
+    assert any(totals(look, jdk) == numbers and {name: of(event) for name, event in look.items()} == heaps for look in looks), \
+        (numbers, [totals(look, jdk) for look in looks])
 
 
 # All methods are compiled at once, and nothing is thrown away: the cache is full before the program begins.
@@ -130,13 +131,15 @@ def test_recordings_of_the_jdk_are_read(jdk, hprof, run_java):
 
 
 @old_and_new
-def test_it_starts_and_ends_many_times(jdk, start_java):
-    java, agent = running(start_java, jdk), agent_for("")
+def test_it_starts_and_ends_many_times(jdk, start_java, attach):  # noqa: F811
+    java = start_java(jdk, None, "Compiles", "waits")
+    java.wait_for_stdout("warm")
     for i in range(20):
-        assert load(java, agent, "start,event=codecache,file=%d.jfr" % i) == 0, java.said()
-        assert load(java, agent, "stop") == 0, java.said()
-    assert jfr_file.events(NEWEST, java.cwd / "19.jfr", STATISTICS)
-    finish(java)
+        attach(jdk, java, "start,event=codecache,file=%s" % (java.cwd / ("%d.jfr" % i)))
+        attach(jdk, java, "stop")
+    assert all(jfr_file.events(NEWEST, java.cwd / ("%d.jfr" % i), STATISTICS) for i in (0, 19))
+    (java.cwd / "go").touch()
+    assert java.end().rc == 0
 
 
 @old_and_new

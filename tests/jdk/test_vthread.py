@@ -96,7 +96,7 @@ def test_short_pins_are_counted(jdk, run_java, native):
     assert ended.rc == 0, ended.stderr
     (head,) = re.findall(r"^EVENTS vthread BEGIN \(pinned_time_ns=(\d+) pinned=(\d+) started=(\d+) ended=(\d+)\)", ended.text(), re.M)
     assert head == ("0", "0", str(sum(COUNTS)), str(sum(COUNTS)))
-    (shorter,) = re.findall(r"\bvthread_shorter=(\d+)", ended.text())
+    (shorter,) = re.findall(r"\bvthread_shorter = (\d+)", ended.text())
     assert int(shorter) >= sum(reasons(jdk).values())
 
 

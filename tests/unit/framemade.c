@@ -111,19 +111,16 @@ void framemade_init(struct framemade *f)
                                                    .is_known = true,
                                                    .has_exceptions = HAS_HANDLERS,
                                                    .has_variables = HAS_VARIABLES};
-    f->maps = (struct oop_maps){.target = &f->target,
-                                .is_known = true,
-                                .size = 4,
-                                .set_bytes = 8,
-                                .pair_map = 4,
-                                .pair_bytes = 8,
-                                .map_bytes = 4,
-                                .register_shift = 2,
-                                .type_mask = 3,
-                                .narrow = 1,
-                                .saved = 2,
-                                .derived = 3,
-                                .stack0 = 8};
+    f->maps = (struct oop_maps){
+        .target = &f->target,
+        .is_known = true,
+        .size = 4,
+        .set_bytes = 8,
+        .pair_map = 4,
+        .pair_bytes = 8,
+        .map_bytes = 4,
+        .value = {.register_shift = 2, .type_mask = 3, .narrow = 1, .saved = 2, .derived = 3},
+        .stack0 = 8};
     f->blob = (struct hs_blob){.start = FRAMEMADE_AT + FRAMEMADE_BLOB,
                                .code = FRAMEMADE_AT + FRAMEMADE_BLOB + 64,
                                .end = FRAMEMADE_AT + FRAMEMADE_MAPS};

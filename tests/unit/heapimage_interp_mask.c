@@ -1,5 +1,7 @@
-/* heapimage_interp_mask.c - types of locals and stacks by bytecodes. SPDX-License-Identifier:
- * Apache-2.0 */
+/*
+ * heapimage_interp_mask.c - types of locals and stacks by bytecodes.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 #include "cmocka_all.h"
 #include "framemade.h"
 #include <stdlib.h>

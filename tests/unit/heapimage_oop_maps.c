@@ -141,12 +141,12 @@ static void maps_of_the_oldest_form_are_read(void **state)
     made->maps.map_pc = 0;
     made->maps.map_count = 4;
     made->maps.map_data = 8;
-    made->maps.type_mask = 31;
-    made->maps.register_shift = 5;
-    made->maps.oop = 1;
-    made->maps.narrow = 4;
-    made->maps.saved = 8;
-    made->maps.derived = 16;
+    made->maps.value.type_mask = 31;
+    made->maps.value.register_shift = 5;
+    made->maps.value.oop = 1;
+    made->maps.value.narrow = 4;
+    made->maps.value.saved = 8;
+    made->maps.value.derived = 16;
     made->maps.stack0 = 4;
     put4(FRAMEMADE_MAPS, 1);
     pointer = FRAMEMADE_AT + POINTERS;

@@ -24,7 +24,7 @@ static const struct probe_hit_value values[] = {
 
 /* Whether the condition is true for a pair of 2 ms whose begin has class=java.lang.Foo and
  * code=-3, and whose end has code=-3; -1: it cannot be asked. */
-static int holds(const char *text)
+static int answer_of(const char *text)
 {
     struct probe_hit_form begin = form_of("b", "class:str code"),
                           end = form_of("e", "class:str code");
@@ -43,26 +43,26 @@ static int holds(const char *text)
 static void test_fields_are_compared_by_what_they_are(void **state)
 {
     (void)state;
-    assert_int_equal(holds("class=java.*"), 1);
-    assert_int_equal(holds("class!=java.*"), 0);
-    assert_int_equal(holds("class=Foo"), 0);
-    assert_int_equal(holds("code=-3"), 1);
-    assert_int_equal(holds("code<0"), 1);
-    assert_int_equal(holds("end_code>=-3"), 1);
-    assert_int_equal(holds("duration>1.5ms"), 1);
-    assert_int_equal(holds("duration<=1ms"), 0);
-    assert_int_equal(holds("tid=42"), 1);
-    assert_int_equal(holds("tid!=42"), 0);
+    assert_int_equal(answer_of("class=java.*"), 1);
+    assert_int_equal(answer_of("class!=java.*"), 0);
+    assert_int_equal(answer_of("class=Foo"), 0);
+    assert_int_equal(answer_of("code=-3"), 1);
+    assert_int_equal(answer_of("code<0"), 1);
+    assert_int_equal(answer_of("end_code>=-3"), 1);
+    assert_int_equal(answer_of("duration>1.5ms"), 1);
+    assert_int_equal(answer_of("duration<=1ms"), 0);
+    assert_int_equal(answer_of("tid=42"), 1);
+    assert_int_equal(answer_of("tid!=42"), 0);
 }
 
 static void test_what_cannot_be_compared_is_refused(void **state)
 {
     (void)state;
-    assert_int_equal(holds("clas=java.*"), -1);
-    assert_int_equal(holds("class>java"), -1);
-    assert_int_equal(holds("code=many"), -1);
-    assert_int_equal(holds("duration>3 apples"), -1);
-    assert_int_equal(holds("end_class=x"), -1); /* it is the same as class, and stands once */
+    assert_int_equal(answer_of("clas=java.*"), -1);
+    assert_int_equal(answer_of("class>java"), -1);
+    assert_int_equal(answer_of("code=many"), -1);
+    assert_int_equal(answer_of("duration>3 apples"), -1);
+    assert_int_equal(answer_of("end_class=x"), -1); /* it is the same as class, and stands once */
 }
 
 static void test_a_value_that_could_not_be_read_is_unequal(void **state)
