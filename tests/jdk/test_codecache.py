@@ -79,14 +79,14 @@ def test_levels_of_a_vm_that_compiles_are_those_of_jcmd(jdk, start_java, attach)
         (numbers, [totals(look, jdk) for look in looks])
 
 
-# All methods are compiled at once, and nothing is thrown away: the cache is full before the program begins.
-FULL_VM = ["-Xcomp", "-XX:TieredStopAtLevel=1", "-XX:-UseCodeCacheFlushing", "-XX:ReservedCodeCacheSize=2560k",
+# All methods are compiled at once, and nothing is thrown away: the cache is soon full.
+FULL_VM = ["-Xcomp", "-XX:TieredStopAtLevel=3", "-XX:-UseCodeCacheFlushing", "-XX:ReservedCodeCacheSize=2560k",
            "-XX:InitialCodeCacheSize=2496k", "-XX:+PrintCodeCache"]
 
 
-@pytest.mark.jdks(since=11)
+@pytest.mark.jdks(since=17)
 def test_a_heap_that_was_full_is_told(jdk, run_java):
-    ended = run_java(jdk, "event=codecache,file=x.jfr", "Compiles", vm=FULL_VM)
+    ended = run_java(jdk, "event=codecache,file=x.jfr", "FillsCode", vm=FULL_VM)
     assert ended.rc == 0, ended.stderr
     found = jfr_file.events_by_type(NEWEST, ended.cwd / "x.jfr", [STATISTICS, FULL])
     counts = [event["fullCount"] for event in found[FULL]]
@@ -98,7 +98,7 @@ def test_a_heap_that_was_full_is_told(jdk, run_java):
 
 @pytest.mark.jdks(8)
 def test_jdk_8_does_not_tell_when_it_was_full(jdk, run_java):
-    ended = run_java(jdk, "event=codecache,file=x.jfr", "Compiles", vm=FULL_VM)
+    ended = run_java(jdk, "event=codecache,file=x.jfr", "FillsCode", vm=FULL_VM)
     assert ended.rc == 0, ended.stderr
     found = jfr_file.events_by_type(NEWEST, ended.cwd / "x.jfr", [STATISTICS, FULL])
     assert found[STATISTICS] and not found[FULL]
