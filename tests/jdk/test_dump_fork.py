@@ -355,10 +355,10 @@ def test_generational_zgc_goes_on_too(hprof, graph, into, jdk):
     assert dump(hprof, java, "--live", java.pid, into / "live")[1] == ""
 
 
-@pytest.mark.jdks(17)
+@pytest.mark.jdks(11)
 def test_a_heap_that_a_fork_does_not_freeze(hprof, graph, into, jdk):
     """Inside the pause it would take longer than the JVM's own dump: who asks for a fork does not get that."""
-    java = graph(jdk, "-XX:+UseZGC")
+    java = graph(jdk, "-XX:+UnlockExperimentalVMOptions", "-XX:+UseZGC")
     out, said = ask(hprof, "dump-heap", "--fork", java.pid, into / "out", status=1)
     assert out == "" and "cannot be read from outside" in said and "without --fork" in said and said.count("\n") == 1
     assert names(into) == [] and ask(hprof, "status", java.pid)[0].endswith("state=idle\n")

@@ -14,6 +14,7 @@
 #include "base/err.h"
 #include "options/options_frozen.h"
 #include "options/options_testing.h"
+#include "safe/clock.h"
 #include "vm/vm_lookup.h"
 #include "vm/vm_pause.h"
 
@@ -21,10 +22,13 @@ enum {
     REFERENCES = 60000,  /* local references, mostly of classes; -Xcheck:jni checks the number */
     REFERENCES_MIN = 64, /* used if -XX:MaxJNILocalCapacity does not allow REFERENCES */
     TEST_WALK = 4,       /* a value of dumptest= */
+    TURNS = 5,
+    LOOK_US = 5000,
 };
 
 /* the number of classes bounds what is really used */
 static const uint64_t arena_budget = (uint64_t)64 << 30;
+static const uint64_t turn_ns = NS_PER_S;
 
 int frozen_open(struct frozen *f, JNIEnv *env)
 {
@@ -102,7 +106,7 @@ static void on_end(void *arg, bool is_complete)
 
 /* Forks. If the program is to stand still, the lock is given back meanwhile, so that the message
  * that says so comes before. */
-static int start_walk(struct frozen *f)
+static int start_walk_once(struct frozen *f)
 {
     int error = f->stand.is_on && f->use->stand ? f->use->stand(f->self) : 0;
     if (error)
@@ -112,6 +116,30 @@ static int start_walk(struct frozen *f)
     error = frozen_fork_start(f);
     if (f->stand.is_on)
         agent_lock(f->agent);
+    return error;
+}
+
+/* Waits until the collector moves no objects, at most for turn_ns. The lock is given back. */
+static void wait_for_moves(struct frozen *f)
+{
+    uint64_t end_ns = clock_monotonic_ns() + turn_ns;
+    agent_unlock(f->agent);
+    do {
+        usleep(LOOK_US);
+    } while (heap_is_moving(&f->vm.heap) && clock_monotonic_ns() < end_ns);
+    agent_lock(f->agent);
+}
+
+/* Forks when the collector moves no objects. One that works all the time is waited for TURNS times.
+ */
+static int start_walk(struct frozen *f)
+{
+    int error = start_walk_once(f);
+    for (int i = 0; i < TURNS && error && f->fork.is_moving; i++) {
+        wait_for_moves(f);
+        f->status->why[0] = '\0';
+        error = start_walk_once(f);
+    }
     return error;
 }
 

@@ -33,6 +33,7 @@ struct frozen_fork {
     bool is_child, is_calibrated, is_at_roots_end;
     int error;           /* errno of fork() */
     const char *no_room; /* why fork() was not tried; NULL: it was tried */
+    bool is_moving;      /* it was not tried because objects were being moved */
     uint64_t ns;         /* time that fork() took; the end of the child takes about as long */
     uint64_t stopped_ns; /* when the first root came: the program is stopped; 0: no root has come */
     uint64_t pause_ns;   /* from stopped_ns until the walk was left after the fork */
