@@ -297,7 +297,8 @@ bool heap_is_moving(const struct heap *h)
         return false;
     for (uint64_t at = 0; at < table->granules && at < h->count; at += Z_PIECE) {
         uint64_t count = table->granules - at < Z_PIECE ? table->granules - at : Z_PIECE;
-        if (mem_read(h->target->mem, table->map + at * 8, piece, count * 8) < 0 ||
+        /* a core has no pages of the table to which nothing was written */
+        if (mem_read(h->target->mem, table->map + at * 8, piece, count * 8) == 0 &&
             some_are_used(h, piece, count, &last))
             return true;
     }

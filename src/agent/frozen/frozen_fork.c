@@ -6,8 +6,8 @@
  * right after the last root. From JDK 21 on the process forks there, and the child runs no code of
  * the VM. Before JDK 21 the VM would pass over the whole heap when the walk is left there. So on
  * these JDKs the process forks at the first root of kind "other", when all roots of threads are
- * known; the child collects the other roots and goes on from there. If the child's heap is a copy, it
- * reads the other roots by itself (vm_roots.h), because it runs no code of the VM.
+ * known; the child collects the other roots and goes on from there. If the child's heap is a copy,
+ * it reads the other roots by itself (vm_roots.h), because it runs no code of the VM.
  *
  * The address of an object lies two words below its tag. Every dump checks this with the sentinel,
  * whose address is also known from its JNI reference. Source: HotSpot jvmtiTagMap.cpp; all
