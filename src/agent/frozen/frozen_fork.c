@@ -136,6 +136,8 @@ void frozen_fork_here(struct frozen *f, bool at_end)
         f->fork.no_room = "the collector is moving objects";
     if (!f->fork.no_room && is_copied)
         f->fork.no_room = frozen_copy_take(&f->copy, v->ranges, ranges, &f->headroom);
+    f->fork.copied_before = f->copy.before_bytes;
+    f->fork.copied_inside = f->copy.inside_bytes;
     if (f->fork.no_room)
         return;
     if (!is_copied) /* page tables of shared memory are not copied */

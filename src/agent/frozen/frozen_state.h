@@ -38,6 +38,8 @@ struct frozen_fork {
     uint64_t stopped_ns; /* when the first root came: the program is stopped; 0: no root has come */
     uint64_t pause_ns;   /* from stopped_ns until the walk was left after the fork */
     uint64_t begin_ns;   /* in the child: when the child began */
+    /* bytes of a heap that is copied: before the pause, again and again, and inside it */
+    uint64_t copied_before, copied_inside;
 };
 
 /** Whether the work may be done inside the pause if there is no child. */
