@@ -122,7 +122,7 @@ bool heapimage_is_in_gc(const struct snapshot *s)
 int heapimage_collect(struct heapimage *h)
 {
     heap_stand_still(&h->heap);
-    h->is_in_gc = heapimage_is_in_gc(h->snapshot);
+    h->is_in_gc = heapimage_is_in_gc(h->snapshot) || heap_is_moving(&h->heap);
     int error = read_ranges(h);
     if (!error)
         error = read_classes(h);
@@ -150,6 +150,7 @@ int heapimage_copy_of_core(struct heapimage *h, struct mem_core *core, const cha
 int heapimage_copy_of_live(struct heapimage *h, struct mem_live *live, bool (*is_over)(void *with),
                            void *with)
 {
+    heapimage_copy_turn(&h->copy, &h->heap);
     return heapimage_copy_live(&h->copy, live, h->ranges, h->range_count, is_over, with);
 }
 

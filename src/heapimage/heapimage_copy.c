@@ -75,6 +75,15 @@ int heapimage_copy_open(struct heapimage_copy *c, struct heap *h, struct mem *re
     return 0;
 }
 
+void heapimage_copy_turn(struct heapimage_copy *c, struct heap *h)
+{
+    uint64_t by = h->low - c->low;
+    c->low += by;
+    c->high += by;
+    c->page += by;
+    h->delta -= (int64_t)by;
+}
+
 void heapimage_copy_close(struct heapimage_copy *c)
 {
     if (c->base)

@@ -39,6 +39,8 @@ struct heapimage_copy {
  * Owner:  heapimage_copy_close(), after success.
  */
 int heapimage_copy_open(struct heapimage_copy *c, struct heap *h, struct mem *rest);
+/** After heap_stand_still(): the heap may have other addresses then (ZGC of one generation). */
+void heapimage_copy_turn(struct heapimage_copy *c, struct heap *h);
 void heapimage_copy_close(struct heapimage_copy *c);
 
 /** Take the pieces from a core whose file is `path`. Errors: 0, -errno. */

@@ -13,13 +13,17 @@ enum {
     /* No heap has more regions. */
     REGIONS_MAX = 1 << 20,
     ALIGN_MAX = 256,
-    /* Generational ZGC. It reserves the address space of 16 heaps, so that objects have places to
+    /* ZGC. It reserves the address space of 16 heaps, so that objects have places to
      * move to. A granule is 2 MB. The colour of a reference is in its lowest bits. Z_REMAPPED are
      * those of these bits that say whether the reference leads to the object's current place.
      * Source: zGlobals.hpp (ZVirtualToPhysicalRatio), zAddress.hpp. */
     Z_RATIO = 16,
     Z_COLOURS = 16,
     Z_REMAPPED = 0xf000,
+    /* Single-generation ZGC: the phase in which objects are moved, and the time after it until the
+     * next collection begins. Source: zGlobals.hpp (ZPhaseRelocate). */
+    Z_PHASE_RELOCATE = 2,
+    Z_PIECE = 512, /* entries of a table that are read in one go */
 };
 
 static uint64_t word_at(const struct heap *h, uint64_t base, int32_t offset)
@@ -114,35 +118,64 @@ static void open_spaces(struct heap *h)
     h->region_top = target_field(t, serial ? "ContiguousSpace" : "MutableSpace", "_top", -1);
 }
 
+/* The names of ZGC's classes, with the first letter that they have in this VM. */
+struct z_names {
+    const char *page, *memory, *collected, *heap, *table, *granules, *allocator, *globals, *phase,
+        *forwarding;
+};
+
+#define Z_NAMES(letter)                                                                            \
+    {                                                                                              \
+        letter "Page", letter "VirtualMemory", letter "CollectedHeap", letter "Heap",              \
+            letter "PageTable", letter "GranuleMapForPageTable", letter "PageAllocator",           \
+            letter "GlobalsForVMStructs", "_" letter "GlobalPhase", letter "Forwarding",           \
+    }
+
+/* Of one generation: what tells whether objects are being moved. */
+static bool find_moving(struct heap *h, const struct z_names *n)
+{
+    const struct target *t = h->target;
+    int32_t phase = target_field(t, n->globals, n->phase, -1);
+    uint64_t instance = target_static_value(t, n->globals, "_instance_p", 8);
+    h->z_users = target_field(t, n->forwarding, "_ref_count", -1);
+    h->z_phase = instance == 0 ? 0 : word_at(h, instance, phase);
+    return h->z_phase != 0 && h->z_users >= 0;
+}
+
 /* ZGC has a table of pages with one entry for each granule. A page of several granules is in the
  * entry of each. */
 static void open_z(struct heap *h)
 {
+    static const struct z_names with_z = Z_NAMES("Z"), with_x = Z_NAMES("X");
     const struct target *t = h->target;
     const struct hs_refs *r = &h->oops.refs;
-    int32_t memory = target_field(t, "ZPage", "_virtual", -1),
-            start = target_field(t, "ZVirtualMemory", "_start", -1),
-            end = target_field(t, "ZVirtualMemory", "_end", -1),
-            size = target_field(t, "ZVirtualMemory", "_size", -1),
-            heap = target_field(t, "ZCollectedHeap", "_heap", -1),
-            pages = target_field(t, "ZHeap", "_page_table", -1),
-            map = target_field(t, "ZPageTable", "_map", -1),
-            array = target_field(t, "ZGranuleMapForPageTable", "_map", -1),
-            allocator = target_field(t, "ZHeap", "_page_allocator", -1),
-            most = target_field(t, "ZPageAllocator", "_max_capacity", -1);
-    if (r->mover != HS_REFS_Z_TWO || !r->is_x86 || memory < 0 || start < 0 ||
-        (end < 0 && size < 0) || heap < 0 || pages < 0 || map < 0 || array < 0 || allocator < 0 ||
-        most < 0)
+    bool is_x = heap_is_z_one(h) && t->layout->version >= RELEASE_Z_ONE_NAMES;
+    const struct z_names *n = is_x ? &with_x : &with_z;
+    int32_t memory = target_field(t, n->page, "_virtual", -1),
+            start = target_field(t, n->memory, "_start", -1),
+            end = target_field(t, n->memory, "_end", -1),
+            size = target_field(t, n->memory, "_size", -1),
+            heap = target_field(t, n->collected, "_heap", -1),
+            pages = target_field(t, n->heap, "_page_table", -1),
+            map = target_field(t, n->table, "_map", -1),
+            array = target_field(t, n->granules, "_map", -1),
+            allocator = target_field(t, n->heap, "_page_allocator", -1),
+            most = target_field(t, n->allocator, "_max_capacity", -1);
+    if (!r->is_x86 || memory < 0 || start < 0 || (end < 0 && size < 0) || heap < 0 || pages < 0 ||
+        map < 0 || array < 0 || allocator < 0 || most < 0 ||
+        (heap_is_z_one(h) && !find_moving(h, n)))
         return;
     uint64_t at = h->address + (uint64_t)heap;
     h->granule_shift = (int32_t)r->granule_shift;
     h->table = word_at(h, at + (uint64_t)pages + (uint64_t)map, array);
     h->count = Z_RATIO * word_at(h, at + (uint64_t)allocator, most) >> h->granule_shift;
+    if (h->count > (r->offset_mask + 1) >> h->granule_shift)
+        h->count = (r->offset_mask + 1) >> h->granule_shift;
     h->region_bottom = memory + start;
-    h->region_top = target_field(t, "ZPage", "_top", -1);
+    h->region_top = target_field(t, n->page, "_top", -1);
     h->region_has_size = end < 0;
     h->region_end = memory + (end < 0 ? size : end);
-    h->low = r->offset_mask + 1;
+    h->low = heap_is_z_one(h) ? target_u8(t, r->good_at) & r->colours : r->offset_mask + 1;
     h->high = h->low + (h->count << h->granule_shift);
 }
 
@@ -196,7 +229,8 @@ int heap_open(const struct target *t, struct heap *ret_heap, const char **ret_wh
     int32_t reserved = target_field(t, "CollectedHeap", "_reserved", -1);
     h.low = word_at(&h, h.address, reserved);
     h.high = h.low + word_at(&h, h.address, reserved + 8) * 8;
-    if (h.collector == HEAP_OTHER || (h.collector == HEAP_ZGC && h.oops.refs.z_shift == 0) ||
+    if (h.collector == HEAP_OTHER ||
+        (h.collector == HEAP_ZGC && h.oops.refs.mover != HS_REFS_Z_TWO && !heap_is_z_one(&h)) ||
         (h.collector == HEAP_SHENANDOAH && t->layout->version < RELEASE_FORWARDING_TABLES)) {
         *ret_why = "this garbage collector's heap cannot be read from outside";
         return E_UNSUPPORTED;
@@ -229,23 +263,65 @@ int heap_open(const struct target *t, struct heap *ret_heap, const char **ret_wh
 
 void heap_stand_still(struct heap *h)
 {
+    const struct hs_refs *r = &h->oops.refs;
     uint64_t mask = 0;
     if (h->collector == HEAP_ZGC)
-        mask = target_u8(h->target, h->oops.refs.good_at) & Z_REMAPPED;
+        mask = target_u8(h->target, r->good_at) & (heap_is_z_one(h) ? r->colours : Z_REMAPPED);
     h->good = (mask & (mask - 1)) == 0 ? mask : 0;
+    if (heap_is_z_one(h) && h->good != 0) {
+        h->low = h->good;
+        h->high = h->low + (h->count << h->granule_shift);
+    }
+}
+
+/* A piece of the table of forwardings. `last` is the forwarding before, since a page of several
+ * granules stands in the entry of each. */
+static bool some_are_used(const struct heap *h, const uint64_t *forwardings, uint64_t count,
+                          uint64_t *last)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        if (forwardings[i] == *last)
+            continue;
+        *last = forwardings[i];
+        if (*last != 0 && target_u4(h->target, *last + (uint64_t)h->z_users) != 0)
+            return true;
+    }
+    return false;
+}
+
+bool heap_is_moving(const struct heap *h)
+{
+    const struct hs_refs_table *table = &h->oops.refs.tables[0];
+    uint64_t piece[Z_PIECE], last = 0;
+    if (!heap_is_z_one(h) || target_u4(h->target, h->z_phase) != Z_PHASE_RELOCATE)
+        return false;
+    for (uint64_t at = 0; at < table->granules && at < h->count; at += Z_PIECE) {
+        uint64_t count = table->granules - at < Z_PIECE ? table->granules - at : Z_PIECE;
+        /* a core has no pages of the table to which nothing was written */
+        if (mem_read(h->target->mem, table->map + at * 8, piece, count * 8) == 0 &&
+            some_are_used(h, piece, count, &last))
+            return true;
+    }
+    return false;
 }
 
 uint64_t heap_of_coloured(const struct heap *h, uint64_t word)
 {
     struct mem_view view = {.mem = h->target->mem};
+    const struct hs_refs *r = &h->oops.refs;
     uint64_t object;
     if (word >> Z_COLOURS == 0)
         return 0;
+    if (heap_is_z_one(h)) {
+        if ((word & h->good) != 0 && (word & ~(r->offset_mask | r->colours)) == 0)
+            return (word & r->offset_mask) | h->good;
+        return hs_refs_follow(&view, r, word, &object) ? object : HEAP_NOWHERE;
+    }
     if (word >> 48 == 0) /* a plain address; a coloured reference is larger */
         return word;
     if ((word & h->good) != 0)
         return word >> (1 + (unsigned)__builtin_ctzll(h->good));
-    return hs_refs_follow(&view, &h->oops.refs, word, &object) ? object : HEAP_NOWHERE;
+    return hs_refs_follow(&view, r, word, &object) ? object : HEAP_NOWHERE;
 }
 
 uint32_t heap_ranges_max(const struct heap *h)

@@ -7,7 +7,7 @@
  * the VM stands still.
  * Source: HotSpot collectedHeap.hpp, defNewGeneration.hpp, psYoungGen.hpp, mutableSpace.hpp,
  * g1HeapRegion.hpp, heapRegionManager.hpp, shenandoahHeapRegion.hpp, zPage.hpp, zPageTable.hpp,
- * zAddress.hpp.
+ * zAddress.hpp, zForwarding.hpp (ref_count), zRelocate.cpp, zGlobals.hpp (phases).
  * Context of everything here: any, not signal. Nothing here allocates.
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -24,9 +24,8 @@ enum heap_collector {
     HEAP_PARALLEL,
     HEAP_G1,
     HEAP_SHENANDOAH,
-    HEAP_ZGC, /* generational, on x86-64 */
-    /* single-generation ZGC, CMS, Epsilon: this code cannot read them */
-    HEAP_OTHER,
+    HEAP_ZGC,   /* on x86-64: generational, and with one generation from JDK 17 on */
+    HEAP_OTHER, /* CMS, Epsilon, ZGC elsewhere: this code cannot read them */
 };
 
 /**
@@ -52,8 +51,20 @@ struct heap {
     int32_t region_bottom, region_top, region_end;
     /* ZGC: log2 of the size of a granule; whether region_end is a size */
     int32_t granule_shift, region_has_size;
-    uint64_t good; /* ZGC: the colour of a reference that needs no look-up */
+    /* ZGC: the colour of a reference that needs no look-up. With one generation it is the highest
+     * bit of an object's address, too: the VM maps the heap once for each colour. */
+    uint64_t good;
+    /* ZGC of one generation: the address of the VM's phase; offset of the count of users in a
+     * forwarding */
+    uint64_t z_phase;
+    int32_t z_users;
 };
+
+/** Whether the collector is ZGC with one generation. */
+static inline bool heap_is_z_one(const struct heap *h)
+{
+    return h->collector == HEAP_ZGC && h->oops.refs.mover == HS_REFS_Z_ONE;
+}
 
 /** heap_reference() returns this for a reference whose object is not known. */
 enum { HEAP_NOWHERE = 1 };
@@ -67,8 +78,18 @@ enum { HEAP_NOWHERE = 1 };
  */
 int heap_open(const struct target *t, struct heap *ret_heap, const char **ret_why);
 
-/** Call it each time after the VM has been stopped. Notes the colour that references have now. */
+/** Call it each time after the VM has been stopped. Notes the colour that references have now; with
+ * ZGC of one generation `low` and `high` go with it. */
 void heap_stand_still(struct heap *h);
+
+/**
+ * Whether the collector is moving objects, also while the VM stands: ZGC of one generation does not
+ * stop its threads at a safepoint. It begins to move only at a safepoint of its own. So if this is
+ * false when the VM stands, nothing is moved until it goes on. A forwarding that somebody uses is
+ * one whose page is not yet empty. The VM may run meanwhile, if `target->mem` bears it. Other
+ * collectors: false.
+ */
+bool heap_is_moving(const struct heap *h);
 
 /**
  * The pieces that are in use, sorted by address. Writes at most `max`.

@@ -186,8 +186,9 @@ uint32_t heap_mark_guess(const struct heap_mark *m, uint64_t word,
     const struct heap *h = m->heap;
     struct mem_view view = {.mem = h->target->mem};
     uint32_t count = 0;
-    /* ZGC: after a collection has seen the stack, its references have colours as elsewhere */
-    if (word >> 48 != 0)
+    /* ZGC: after a collection has seen the stack, its references have colours as elsewhere. With
+     * one generation an address is such a reference. */
+    if (word >> 48 != 0 || heap_is_z_one(h))
         word = heap_of_word(h, word);
     for (int table = 0; h->collector == HEAP_ZGC && table < 2; table++) {
         /* ZGC: before that, the word may be an address from before the collection; both meanings

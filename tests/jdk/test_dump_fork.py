@@ -22,7 +22,7 @@ from robust import classes as robust_classes, crash_files  # noqa: F401
 from test_full_disk import small_disk  # noqa: F401
 from test_heapdump import check_graph, has_collector
 from test_heapdump_live import roomy
-from test_heapdump_zgc import ZGC
+from test_heapdump_zgc import ONE, TWO
 from test_record import descriptors, recording
 from test_signals import async_profiler  # noqa: F401
 
@@ -43,10 +43,11 @@ def graph(start_java):
 
 
 def graph_in_zgc(graph, jdk):
-    """graph() in generational ZGC, whose heap a fork does not freeze."""
-    if not has_collector(jdk, ZGC):
-        pytest.skip("JDK %d has no generational ZGC" % jdk.number)
-    return graph(jdk, *ZGC)
+    """graph() in ZGC, whose heap a fork does not freeze."""
+    vm = TWO if jdk.number >= 21 else ONE
+    if not has_collector(jdk, vm):
+        pytest.skip("JDK %d has no ZGC" % jdk.number)
+    return graph(jdk, *vm)
 
 
 @pytest.fixture
@@ -346,8 +347,8 @@ def test_a_full_disk(hprof, graph, small_disk, jdk):
     assert names(small_disk) == [] and ask(hprof, "status", java.pid)[0].endswith("state=idle\n")
 
 
-@pytest.mark.jdks(21, "newest")
-def test_generational_zgc_goes_on_too(hprof, graph, into, jdk):
+@pytest.mark.jdks(17, 21, "newest")
+def test_zgc_goes_on_too(hprof, graph, into, jdk):
     java = graph_in_zgc(graph, jdk)
     line, said = dump(hprof, java, java.pid, into / "out")
     assert line[4] and "only objects that can be reached are in the dump" in said and said.count("\n") == 1
@@ -355,10 +356,10 @@ def test_generational_zgc_goes_on_too(hprof, graph, into, jdk):
     assert dump(hprof, java, "--live", java.pid, into / "live")[1] == ""
 
 
-@pytest.mark.jdks(17)
+@pytest.mark.jdks(11)
 def test_a_heap_that_a_fork_does_not_freeze(hprof, graph, into, jdk):
     """Inside the pause it would take longer than the JVM's own dump: who asks for a fork does not get that."""
-    java = graph(jdk, "-XX:+UseZGC")
+    java = graph(jdk, "-XX:+UnlockExperimentalVMOptions", "-XX:+UseZGC")
     out, said = ask(hprof, "dump-heap", "--fork", java.pid, into / "out", status=1)
     assert out == "" and "cannot be read from outside" in said and "without --fork" in said and said.count("\n") == 1
     assert names(into) == [] and ask(hprof, "status", java.pid)[0].endswith("state=idle\n")

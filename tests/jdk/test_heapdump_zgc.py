@@ -1,4 +1,4 @@
-"""Generational ZGC: what it maps shared is copied inside the pause, and a child reads the copy, stale references and all.
+"""ZGC: what it maps shared is copied inside the pause, and a child reads the copy, stale references and all.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -10,30 +10,36 @@ import pytest
 from test_heapdump import FORKED, INSIDE, check_graph, dump_of, has_collector, numbers
 from test_heapdump_sites import COUNT, sites
 
-ZGC = ["-XX:+UseZGC", "-XX:+IgnoreUnrecognizedVMOptions", "-XX:+ZGenerational"]
+ANY = ["-XX:+UseZGC", "-XX:+IgnoreUnrecognizedVMOptions"]
+TWO = [*ANY, "-XX:+ZGenerational"]
+ONE = [*ANY, "-XX:-ZGenerational"]
 CELLS = 5000
 DUMPS = 3
 
-pytestmark = pytest.mark.jdks(since=21)
+pytestmark = pytest.mark.jdks(since=17)
 
 
-@pytest.fixture(autouse=True)
-def it_is_there(jdk):
-    if not has_collector(jdk, ZGC):
-        pytest.skip("JDK %d has no generational ZGC" % jdk.number)
+@pytest.fixture(params=["one", "two"])
+def zgc(jdk, request):
+    """The options for ZGC with one generation, or with two."""
+    since, last = (17, 23) if request.param == "one" else (21, 99)
+    vm = ONE if request.param == "one" else TWO
+    if not since <= jdk.number <= last or not has_collector(jdk, vm):
+        pytest.skip("JDK %d has no ZGC with %s" % (jdk.number, request.param))
+    return vm
 
 
 @pytest.mark.parametrize("options", ["", ",sites=n", ",format=a"])
-def test_all_is_there_and_the_program_goes_on(jdk, options, run_java):
-    ended = run_java(jdk, "heap=dump,format=b,idsize=8" + options, "HeapGraph", 20000, vm=[*ZGC, "-Xmx300m"])
+def test_all_is_there_and_the_program_goes_on(jdk, zgc, options, run_java):
+    ended = run_java(jdk, "heap=dump,format=b,idsize=8" + options, "HeapGraph", 20000, vm=[*zgc, "-Xmx300m"])
     assert ended.rc == 0 and INSIDE not in ended.stderr and "child" in ended.stderr, ended.stderr
     if "=a" not in options:
         check_graph(dump_of(ended), 20000)
 
 
 @pytest.mark.parametrize("vm", [["-XX:-UseCompressedClassPointers"], ["-XX:+UseCompactObjectHeaders"]], ids=["full", "compact"])
-def test_other_layouts_of_objects(jdk, vm, run_java):
-    vm = [*ZGC, "-XX:+UnlockExperimentalVMOptions", *vm]
+def test_other_layouts_of_objects(jdk, zgc, vm, run_java):
+    vm = [*zgc, "-XX:+UnlockExperimentalVMOptions", *vm]
     if not has_collector(jdk, vm):
         pytest.skip("JDK %d has no %s" % (jdk.number, vm[-1]))
     ended = run_java(jdk, "heap=dump,format=b", "HeapGraph", vm=vm)
@@ -42,9 +48,9 @@ def test_other_layouts_of_objects(jdk, vm, run_java):
 
 
 @old_and_new
-def test_the_copy_is_of_one_moment(jdk, start_java, tmp_path):
+def test_the_copy_is_of_one_moment(jdk, zgc, start_java, tmp_path):
     sign = tmp_path / "sign"
-    java = start_java(jdk, "heap=dump,format=b,doe=n,dumptest=3", "HeapFreeze", sign, vm=[*ZGC, "-Xmx300m"])
+    java = start_java(jdk, "heap=dump,format=b,doe=n,dumptest=3", "HeapFreeze", sign, vm=[*zgc, "-Xmx300m"])
     java.wait_for_stdout("ready")
     java.signal(signal.SIGQUIT)
     java.wait_for_child()
@@ -74,9 +80,10 @@ def check_cells(heap):
 
 
 @pytest.mark.parametrize("options", [",sites=n", ""], ids=["", "sites"])
-def test_while_objects_are_moved(jdk, options, start_java):
+def test_while_objects_are_moved(jdk, zgc, options, start_java):
     java = start_java(jdk, "heap=dump,format=b,doe=n,verbose=y" + options, "HeapChurn", CELLS, "stop",
-                      vm=[*ZGC, "-Xmx100m", "-XX:ZCollectionIntervalMinor=0.02"])
+                      vm=[*zgc, "-Xmx100m", "-XX:ZCollectionIntervalMinor=0.02",
+                          *(["-XX:ZCollectionInterval=0.02"] if zgc is ONE else [])])
     java.wait_for_stdout("collected 2\n")
     for dump in range(DUMPS):
         java.signal(signal.SIGQUIT)
@@ -93,9 +100,9 @@ def test_while_objects_are_moved(jdk, options, start_java):
 
 
 @old_and_new
-def test_sites_come_from_the_table_of_tags(jdk, run_java):
+def test_sites_come_from_the_table_of_tags(jdk, zgc, run_java):
     found = []
-    for vm in (ZGC, ["-XX:+UseSerialGC"]):
+    for vm in (zgc, ["-XX:+UseSerialGC"]):
         ended = run_java(jdk, "heap=dump,format=b,depth=8", "HeapGraph", COUNT, vm=vm)
         assert ended.rc == 0 and INSIDE not in ended.stderr, ended.stderr
         found.append(sites(hprof_heap.Heap(ended.read("java.hprof"))))
@@ -104,9 +111,9 @@ def test_sites_come_from_the_table_of_tags(jdk, run_java):
 
 
 @old_and_new
-def test_with_live_n_a_line_says_what_is_not_there(jdk, run_java):
+def test_with_live_n_a_line_says_what_is_not_there(jdk, zgc, run_java):
     """What cannot be reached is not looked for in a copy either."""
-    ended = run_java(jdk, "heap=dump,format=b,live=n,verbose=y", "HeapGraph", vm=[*ZGC, "-Xmx200m"])
+    ended = run_java(jdk, "heap=dump,format=b,live=n,verbose=y", "HeapGraph", vm=[*zgc, "-Xmx200m"])
     assert ended.rc == 0 and INSIDE not in ended.stderr and "child" in ended.stderr, ended.stderr
     assert "live=n: a copy of ZGC's heap is not searched for what nobody can reach" in ended.stderr
     check_graph(hprof_heap.Heap(ended.read("java.hprof")))

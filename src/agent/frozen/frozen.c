@@ -11,9 +11,11 @@
 #include "agent/agent.h"
 #include "agent/frozen/frozen_state.h"
 #include "agent/frozen/standing.h"
+#include "agent/log.h"
 #include "base/err.h"
 #include "options/options_frozen.h"
 #include "options/options_testing.h"
+#include "safe/clock.h"
 #include "vm/vm_lookup.h"
 #include "vm/vm_pause.h"
 
@@ -21,10 +23,16 @@ enum {
     REFERENCES = 60000,  /* local references, mostly of classes; -Xcheck:jni checks the number */
     REFERENCES_MIN = 64, /* used if -XX:MaxJNILocalCapacity does not allow REFERENCES */
     TEST_WALK = 4,       /* a value of dumptest= */
+    /* With ZGC of one generation: how long objects may be on the move before a dump gives up. */
+    TURNS = 5,
+    LOOK_US = 5000,
+    COPY_BYTES_PER_MS = 2 << 20, /* on a slow machine */
+    LONG_MS = 1000,              /* a longer pause is said before */
 };
 
 /* the number of classes bounds what is really used */
 static const uint64_t arena_budget = (uint64_t)64 << 30;
+static const uint64_t turn_ns = NS_PER_S;
 
 int frozen_open(struct frozen *f, JNIEnv *env)
 {
@@ -57,8 +65,14 @@ static void shorten_pause(struct frozen *f)
     /* when the VM ends, a long pause does no harm */
     if (frozen_sites_wanted(&f->sites, &f->vm) && !f->agent->dying)
         frozen_large_pages(&f->headroom, f->vm.heap.low, f->vm.heap.high);
-    if (is_copied)
-        frozen_copy_prepare(&f->copy, &f->vm.heap, f->vm.ranges, f->vm.range_max, &f->headroom);
+    if (!is_copied)
+        return;
+    frozen_copy_prepare(&f->copy, &f->vm.heap, f->vm.ranges, f->vm.range_max, &f->headroom);
+    uint64_t ms = f->copy.touched / COPY_BYTES_PER_MS;
+    if (f->copy.why_inside && ms > LONG_MS)
+        log_note("the %s stops the program for about %.1f s: the heap is copied inside the pause "
+                 "(%s)",
+                 f->use->what, (double)ms / 1000, f->copy.why_inside);
 }
 
 static int take_lists(struct frozen *f, JNIEnv *env)
@@ -100,18 +114,43 @@ static void on_end(void *arg, bool is_complete)
     f->use->ended(f->self, is_complete);
 }
 
-/* Forks. If the program is to stand still, the lock is given back meanwhile, so that the message
- * that says so comes before. */
-static int start_walk(struct frozen *f)
+/* Forks once. If the program is to stand still, the lock is given back meanwhile, so that the
+ * message that says so comes before. */
+static int start_walk_once(struct frozen *f)
 {
     int error = f->stand.is_on && f->use->stand ? f->use->stand(f->self) : 0;
     if (error)
         return error;
+    frozen_copy_again(&f->copy, f->vm.ranges, f->vm.range_max);
     if (f->stand.is_on)
         agent_unlock(f->agent);
     error = frozen_fork_start(f);
     if (f->stand.is_on)
         agent_lock(f->agent);
+    return error;
+}
+
+/* Waits until the collector moves no objects, at most for turn_ns. The lock is given back. */
+static void wait_for_moves(struct frozen *f)
+{
+    uint64_t end_ns = clock_monotonic_ns() + turn_ns;
+    agent_unlock(f->agent);
+    do {
+        usleep(LOOK_US);
+    } while (heap_is_moving(&f->vm.heap) && clock_monotonic_ns() < end_ns);
+    agent_lock(f->agent);
+}
+
+/* Forks when the collector moves no objects. One that works all the time is waited for TURNS times.
+ */
+static int start_walk(struct frozen *f)
+{
+    int error = start_walk_once(f);
+    for (int i = 0; i < TURNS && error && f->fork.is_moving; i++) {
+        wait_for_moves(f);
+        f->status->why[0] = '\0';
+        error = start_walk_once(f);
+    }
     return error;
 }
 
@@ -239,6 +278,17 @@ int frozen_find(struct frozen *f, struct heap_find *ret_find, const char **ret_w
         error = heap_find_run(find);
     *ret_why = find->why;
     return error;
+}
+
+const char *frozen_pause_text(const struct frozen *f, char dst[FROZEN_PAUSE_TEXT])
+{
+    dst[0] = '\0';
+    if (f->stand.is_on)
+        snprintf(dst, FROZEN_PAUSE_TEXT, ", while a child worked");
+    else if (frozen_vm_is_copied(&f->vm))
+        snprintf(dst, FROZEN_PAUSE_TEXT, " (%.1f MB of the heap were copied in it, %.1f MB before)",
+                 (double)f->fork.copied_inside / 1048576, (double)f->fork.copied_before / 1048576);
+    return dst;
 }
 
 enum frozen_pause frozen_pause_of(const char *word)

@@ -32,5 +32,8 @@ enum frozen_pause frozen_pause_of(const char *word);
 /** In the child: find the objects of the heap, beginning with the roots. Errors: as
  * heap_find_run(), with *ret_why. */
 int frozen_find(struct frozen *f, struct heap_find *ret_find, const char **ret_why);
+enum { FROZEN_PAUSE_TEXT = 96 };
+/** What a line about a pause says of it: words to be put behind its length, or none. */
+const char *frozen_pause_text(const struct frozen *f, char dst[FROZEN_PAUSE_TEXT]);
 /** Wait until no child is at work any more. Context: java, agent's lock not held. */
 void frozen_settle(struct frozen *f);

@@ -6,7 +6,8 @@
  * right after the last root. From JDK 21 on the process forks there, and the child runs no code of
  * the VM. Before JDK 21 the VM would pass over the whole heap when the walk is left there. So on
  * these JDKs the process forks at the first root of kind "other", when all roots of threads are
- * known; the child collects the other roots and goes on from there.
+ * known; the child collects the other roots and goes on from there. If the child's heap is a copy,
+ * it reads the other roots by itself (vm_roots.h), because it runs no code of the VM.
  *
  * The address of an object lies two words below its tag. Every dump checks this with the sentinel,
  * whose address is also known from its JNI reference. Source: HotSpot jvmtiTagMap.cpp; all
@@ -130,8 +131,13 @@ void frozen_fork_here(struct frozen *f, bool at_end)
                                      : headroom_lacks(&f->headroom, child_needs(v, ranges),
                                                       (uint64_t)START_MS * NS_PER_MS);
     f->stand.unwritten_bytes = spare_of(f, ranges) / UNWRITTEN_SHARE;
+    f->fork.is_moving = is_copied && heap_is_moving(&v->heap);
+    if (f->fork.is_moving)
+        f->fork.no_room = "the collector is moving objects";
     if (!f->fork.no_room && is_copied)
         f->fork.no_room = frozen_copy_take(&f->copy, v->ranges, ranges, &f->headroom);
+    f->fork.copied_before = f->copy.before_bytes;
+    f->fork.copied_inside = f->copy.inside_bytes;
     if (f->fork.no_room)
         return;
     if (!is_copied) /* page tables of shared memory are not copied */
@@ -192,6 +198,30 @@ static jint at_sentinel(struct frozen *f, uint64_t object)
     return f->fork.is_calibrated ? JVMTI_VISIT_OBJECTS : JVMTI_VISIT_ABORT;
 }
 
+/* Before JDK 21, in a child whose heap is a copy: reads those roots that the walk has not come to.
+ * Reads the VM's lists of references in memory that the fork has frozen. */
+static void add_own_root(void *arg, enum vm_root_kind kind, uint64_t word)
+{
+    struct frozen *f = arg;
+    if (kind == VM_ROOT_OWN)
+        frozen_roots_add(&f->roots, &f->threads, JVMTI_HEAP_REFERENCE_OTHER, NULL,
+                         heap_of_word(&f->vm.heap, word));
+}
+
+/* The first root that the VM holds for itself: all those of threads are known. */
+static jint at_own_roots(struct frozen *f)
+{
+    bool is_copied = frozen_vm_is_copied(&f->vm);
+    frozen_fork_here(f, is_copied);
+    if (!f->fork.is_child)
+        return JVMTI_VISIT_ABORT;
+    if (!is_copied)
+        return 0;
+    vm_roots_each(&f->vm.own_roots, add_own_root, f);
+    f->status->is_siteless = f->sites.rows && frozen_sites_read(&f->sites, &f->vm, f->status) != 0;
+    frozen_child_run(f);
+}
+
 static bool must_fork_before_the_end(const struct frozen *f)
 {
     return f->fork.is_calibrated && !f->fork.is_child && f->vm.target.layout->version < FORK_AT_END;
@@ -211,11 +241,9 @@ static jint JNICALL on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapRef
         return f->fork.is_at_roots_end ? note_site(f, object, *tag_ptr) : at_roots_end(f);
     if (*tag_ptr == FROZEN_VM_SENTINEL)
         return at_sentinel(f, object);
-    if (kind == JVMTI_HEAP_REFERENCE_OTHER && must_fork_before_the_end(f)) {
-        frozen_fork_here(f, false);
-        if (!f->fork.is_child)
-            return JVMTI_VISIT_ABORT;
-    }
+    if (kind == JVMTI_HEAP_REFERENCE_OTHER && must_fork_before_the_end(f) &&
+        at_own_roots(f) == JVMTI_VISIT_ABORT)
+        return JVMTI_VISIT_ABORT;
     frozen_roots_add(&f->roots, &f->threads, kind, info, object);
     frozen_roots_name_found(&f->roots, &f->threads, &f->vm);
     return frozen_sites_by_walk(&f->sites, &f->vm) ? note_site(f, object, *tag_ptr) : 0;
@@ -241,7 +269,8 @@ int frozen_fork_start(struct frozen *f)
     jvmtiError error = vm_heap_follow(walker, 0, NULL, &callbacks, f);
 
     f->vm.target.mem = usual;
-    frozen_copy_done(&f->copy);
+    if (!f->fork.is_moving) /* the next try needs it */
+        frozen_copy_done(&f->copy);
     if (f->fork.child > 0)
         return 0;
     if (error == JVMTI_ERROR_WRONG_PHASE)

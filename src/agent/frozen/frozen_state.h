@@ -33,10 +33,13 @@ struct frozen_fork {
     bool is_child, is_calibrated, is_at_roots_end;
     int error;           /* errno of fork() */
     const char *no_room; /* why fork() was not tried; NULL: it was tried */
+    bool is_moving;      /* it was not tried because objects were being moved */
     uint64_t ns;         /* time that fork() took; the end of the child takes about as long */
     uint64_t stopped_ns; /* when the first root came: the program is stopped; 0: no root has come */
     uint64_t pause_ns;   /* from stopped_ns until the walk was left after the fork */
     uint64_t begin_ns;   /* in the child: when the child began */
+    /* bytes of a heap that is copied: before the pause, again and again, and inside it */
+    uint64_t copied_before, copied_inside;
 };
 
 /** Whether the work may be done inside the pause if there is no child. */

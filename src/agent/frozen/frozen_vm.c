@@ -55,6 +55,8 @@ static int read_vm(struct frozen_vm *v, const char **ret_why)
         *ret_why = "its heap is mapped shared, a fork would not freeze it";
         return E_UNSUPPORTED;
     }
+    if (frozen_vm_is_copied(v))
+        vm_roots_open(&v->own_roots, &v->target);
     v->range_max = heap_ranges_max(&v->heap);
     v->ranges = pages_map(v->range_max * sizeof(*v->ranges));
     if (!v->ranges) {

@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include "heapwalk/heap.h"
 #include "hotspot/target.h"
+#include "hotspot/vm_roots.h"
 
 enum { FROZEN_VM_WHY = 128 };
 
@@ -32,6 +33,7 @@ struct frozen_vm {
     struct heap heap;
     struct heap_range *ranges; /* memory for the pause */
     uint32_t range_max;
+    struct vm_roots own_roots; /* of the VM, for a child that lets the VM find no roots */
 };
 
 /**
@@ -50,7 +52,8 @@ void frozen_vm_unkeep(JNIEnv *env);
 void frozen_vm_close(struct frozen_vm *v, JNIEnv *env);
 
 /** Whether the heap is mapped shared, so that a fork does not freeze it and it must be copied
- * (frozen_copy.h). */
+ * (frozen_copy.h). The child of such a fork runs no code of the VM, which would follow references
+ * to places that are not in the copy. */
 static inline bool frozen_vm_is_copied(const struct frozen_vm *v)
 {
     return v->heap.collector == HEAP_ZGC;

@@ -369,13 +369,13 @@ static void say_by_child(const struct heapdump *d)
 {
     const struct frozen *f = &d->frozen;
     const struct heapdump_result *r = d->result;
+    char in_pause[FROZEN_PAUSE_TEXT];
     log_note(
         "heap dump: pause %.1f ms%s, child %.2f s, copied on write %.1f MB, %llu object%s, %.1f "
         "MB written%s%s",
-        (double)f->fork.pause_ns / 1e6, f->stand.is_on ? ", while a child worked" : "",
-        (double)f->status->ns / 1e9, (double)f->watch.bytes / 1048576,
-        (unsigned long long)r->objects, plural_s(r->objects), (double)r->file_bytes / 1048576,
-        f->status->is_walked ? ", sites by a walk" : "",
+        (double)f->fork.pause_ns / 1e6, frozen_pause_text(f, in_pause), (double)f->status->ns / 1e9,
+        (double)f->watch.bytes / 1048576, (unsigned long long)r->objects, plural_s(r->objects),
+        (double)r->file_bytes / 1048576, f->status->is_walked ? ", sites by a walk" : "",
         r->broken ? ", some references led nowhere" : "");
     if (f->with_unreachable)
         say_unreachable(r);

@@ -226,13 +226,14 @@ static void dump(struct agent *a, struct recording *r)
 static void say(struct agent *a, struct recording *r)
 {
     const struct frozen *f = &histo.frozen;
+    char in_pause[FROZEN_PAUSE_TEXT];
     if (!f->vm.jvmti || !histo.is_whole)
         return;
     if (histo.is_in_pause)
         log_note("heap histogram: pause %.1f ms, all of it inside", (double)histo.pause_ns / 1e6);
     else
         log_note("heap histogram: pause %.1f ms%s, child %.2f s, copied on write %.1f MB",
-                 (double)f->fork.pause_ns / 1e6, f->stand.is_on ? ", while a child worked" : "",
+                 (double)f->fork.pause_ns / 1e6, frozen_pause_text(f, in_pause),
                  (double)f->status->ns / 1e9, (double)f->watch.bytes / 1048576);
 }
 
