@@ -2,6 +2,7 @@
 
 SPDX-License-Identifier: Apache-2.0
 """
+import re
 import signal
 
 import hprof_heap
@@ -9,6 +10,7 @@ from conftest import old_and_new
 import pytest
 from test_heapdump import FORKED, INSIDE, check_graph, dump_of, has_collector, numbers
 from test_heapdump_sites import COUNT, sites
+from test_refused_calls import refuse  # noqa: F401 (a fixture)
 
 ANY = ["-XX:+UseZGC", "-XX:+IgnoreUnrecognizedVMOptions"]
 TWO = [*ANY, "-XX:+ZGenerational"]
@@ -117,3 +119,21 @@ def test_with_live_n_a_line_says_what_is_not_there(jdk, zgc, run_java):
     assert ended.rc == 0 and INSIDE not in ended.stderr and "child" in ended.stderr, ended.stderr
     assert "live=n: a copy of ZGC's heap is not searched for what nobody can reach" in ended.stderr
     check_graph(hprof_heap.Heap(ended.read("java.hprof")))
+
+
+COPIED = re.compile(r"heap dump: pause [\d.]+ ms \(([\d.]+) MB of the heap were copied in it, ([\d.]+) MB before\)")
+
+
+@pytest.mark.everyday(17, 25)
+@pytest.mark.parametrize("refused", [[], ["userfaultfd=EPERM"], ["userfaultfd=ENOSYS"]], ids=["", "refused", "unknown"])
+def test_it_is_copied_before_the_pause_where_the_kernel_tells_what_is_written(jdk, zgc, refused, refuse, run_java):    # noqa: F811
+    """20,000 nodes are more than a megabyte, and nobody writes to them."""
+    ended = run_java(jdk, "heap=dump,format=b,verbose=y", "HeapGraph", 20000, vm=[*zgc, "-Xmx300m"], before=refuse(*refused) if refused else ())
+    check_graph(dump_of(ended), 20000)
+    inside, before = map(float, COPIED.search(ended.stderr).groups())
+    if refused:
+        assert before == 0 and inside > 1
+    elif before == 0:
+        pytest.skip("this kernel does not tell which pages are written")
+    else:
+        assert inside < before

@@ -8,6 +8,7 @@
 #include <linux/userfaultfd.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -18,8 +19,9 @@
 #ifndef UFFD_USER_MODE_ONLY
 #define UFFD_USER_MODE_ONLY 1
 #endif
+#define PAGE ((size_t)4096)
+
 enum {
-    PAGE = 4096,
     REGIONS = 512,
     PIECE = 64 << 20, /* bytes that are left in one go */
     IS_WPALLOWED = 1 << 0,
@@ -104,7 +106,7 @@ static void add_bytes(void *arg, uint64_t low, uint64_t high)
 static bool tells_the_truth(const struct frozen_track *t, unsigned char *pages)
 {
     uint64_t low = (uint64_t)(uintptr_t)pages, written[3] = {0};
-    for (int i = 0; i < 3; i++)
+    for (size_t i = 0; i < 3; i++)
         pages[i * PAGE] = 1;
     if (frozen_track_watch(t, low, low + 3 * PAGE) != 0 ||
         frozen_track_clear(t, low, low + 3 * PAGE) != 0)
@@ -121,11 +123,11 @@ static bool tells_the_truth(const struct frozen_track *t, unsigned char *pages)
 static const char *try_out(const struct frozen_track *t)
 {
     unsigned char *pages =
-        mmap(NULL, (size_t)3 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        mmap(NULL, 3 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (pages == MAP_FAILED)
         return "no memory";
     bool is_true = tells_the_truth(t, pages);
-    munmap(pages, (size_t)3 * PAGE);
+    munmap(pages, 3 * PAGE);
     return is_true ? NULL : "the kernel does not tell which pages are written (Linux 6.7 does)";
 }
 
@@ -133,10 +135,11 @@ static const char *try_out(const struct frozen_track *t)
  * watched is not joined with its neighbours. */
 static bool has_few_mappings(void)
 {
+    char text[32];
     long most = 0, count = 0;
     FILE *limit = fopen("/proc/sys/vm/max_map_count", "re");
-    if (limit && fscanf(limit, "%ld", &most) != 1)
-        most = 0;
+    if (limit && fgets(text, sizeof(text), limit))
+        most = strtol(text, NULL, 10);
     FILE *maps = fopen("/proc/self/maps", "re");
     for (int c = 0; maps && (c = getc_unlocked(maps)) != EOF;)
         count += c == '\n';
