@@ -100,20 +100,8 @@ static void add_locks(struct heapimage_roots *r, const struct snapshot *s)
 
 static void look_at(struct heapimage_roots *r, const struct heap *h, uint64_t word, uint32_t thread)
 {
-    const struct hs_refs *z = &h->oops.refs;
-    if (heap_is_z_one(h)) { /* a colour is a bit of the address */
-        if ((word & z->colours) != 0 && (word & ~(z->offset_mask | z->colours)) == 0 &&
-            (word & 7) == 0)
-            add_word(r, word, thread);
-        return;
-    }
-    if (h->collector == HEAP_ZGC && word >> 48 != 0) {
-        if (word >> 62 == 0)
-            add_guess(r, word, thread); /* heap_mark_guess() knows the colours */
-        return;
-    }
-    if (heap_has(h, word) && (word & 7) == 0)
-        add_guess(r, word, thread);
+    if (heap_may_lead(h, word))
+        add_guess(r, word, thread); /* heap_mark_guess() knows the colours */
     if (h->reference_bytes != 4)
         return;
     /* compiled code spills compressed references as they are */

@@ -71,8 +71,8 @@ static bool add_word(struct walk *w, uint64_t word)
     const struct heap *h = w->s->heap;
     if (word == 0 || word == h->oops.refs.base) /* null, and null that was decoded */
         return true;
-    bool is_coloured = h->collector == HEAP_ZGC && word >> 48 != 0 && word >> 62 == 0;
-    if (!is_coloured && (!heap_has(h, word) || (word & (h->align - 1)) != 0))
+    bool is_coloured = word >> 48 != 0;
+    if (!heap_may_lead(h, word) || (!is_coloured && (word & (h->align - 1)) != 0))
         return false;
     if (w->count == OOP_MAPS_VALUES)
         return false;

@@ -111,6 +111,19 @@ static inline bool heap_has(const struct heap *h, uint64_t address)
     return address - h->low < h->high - h->low;
 }
 
+/** Whether a word of a stack may be a reference, with a colour or without; heap_mark_guess() finds
+ * its object. */
+static inline bool heap_may_lead(const struct heap *h, uint64_t word)
+{
+    const struct hs_refs *r = &h->oops.refs;
+    if (heap_is_z_one(h)) /* a colour is a bit of the address */
+        return (word & r->colours) != 0 && (word & ~(r->offset_mask | r->colours)) == 0 &&
+               (word & 7) == 0;
+    if (h->collector == HEAP_ZGC && word >> 48 != 0)
+        return word >> 62 == 0;
+    return heap_has(h, word) && (word & 7) == 0;
+}
+
 static inline const unsigned char *heap_bytes(const struct heap *h, uint64_t address)
 {
     return (const unsigned char *)(uintptr_t)(address + (uint64_t)h->delta);
