@@ -19,8 +19,6 @@
 #ifndef UFFD_USER_MODE_ONLY
 #define UFFD_USER_MODE_ONLY 1
 #endif
-#define PAGE ((size_t)4096)
-
 enum {
     REGIONS = 512,
     PIECE = 64 << 20, /* bytes that are left in one go */
@@ -30,6 +28,7 @@ enum {
     IS_SWAPPED = 1 << 4, /* in swap, or a mark of the protection where no page is */
 };
 
+static const size_t page_bytes = 4096;
 static const uint64_t wanted_features =
     (uint64_t)1 << 12 /* shared memory */ | (uint64_t)1 << 15 /* asynchronous */;
 
@@ -107,27 +106,28 @@ static bool tells_the_truth(const struct frozen_track *t, unsigned char *pages)
 {
     uint64_t low = (uint64_t)(uintptr_t)pages, written[3] = {0};
     for (size_t i = 0; i < 3; i++)
-        pages[i * PAGE] = 1;
-    if (frozen_track_watch(t, low, low + 3 * PAGE) != 0 ||
-        frozen_track_clear(t, low, low + 3 * PAGE) != 0)
+        pages[i * page_bytes] = 1;
+    if (frozen_track_watch(t, low, low + 3 * page_bytes) != 0 ||
+        frozen_track_clear(t, low, low + 3 * page_bytes) != 0)
         return false;
-    *(volatile unsigned char *)(pages + PAGE) = 2;
-    if (mmap(pages + 2 * PAGE, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED,
-             -1, 0) == MAP_FAILED)
+    *(volatile unsigned char *)(pages + page_bytes) = 2;
+    if (mmap(pages + 2 * page_bytes, page_bytes, PROT_READ | PROT_WRITE,
+             MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
         return false;
     for (uint64_t i = 0; i < 3; i++)
-        frozen_track_written(t, low + i * PAGE, low + (i + 1) * PAGE, add_bytes, &written[i]);
-    return written[0] == 0 && written[1] == PAGE && written[2] == PAGE;
+        frozen_track_written(t, low + i * page_bytes, low + (i + 1) * page_bytes, add_bytes,
+                             &written[i]);
+    return written[0] == 0 && written[1] == page_bytes && written[2] == page_bytes;
 }
 
 static const char *try_out(const struct frozen_track *t)
 {
     unsigned char *pages =
-        mmap(NULL, 3 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        mmap(NULL, 3 * page_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (pages == MAP_FAILED)
         return "no memory";
     bool is_true = tells_the_truth(t, pages);
-    munmap(pages, 3 * PAGE);
+    munmap(pages, 3 * page_bytes);
     return is_true ? NULL : "the kernel does not tell which pages are written (Linux 6.7 does)";
 }
 
@@ -153,7 +153,7 @@ static bool has_few_mappings(void)
 static const char *open_files(struct frozen_track *t)
 {
     struct uffdio_api api = {.api = UFFD_API, .features = wanted_features};
-    if (sysconf(_SC_PAGESIZE) != PAGE)
+    if (sysconf(_SC_PAGESIZE) != page_bytes)
         return "pages are larger than 4 KB";
     if (!has_few_mappings())
         return "the process has too many mappings";
