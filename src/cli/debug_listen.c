@@ -13,6 +13,7 @@
 #include "command/end_signals.h"
 #include "command/say.h"
 #include "heapimage/heapimage.h"
+#include "heapwalk/heap.h"
 #include "jdwp/jdwp_serve.h"
 #include "jdwp/jdwp_vm.h"
 #include "jvm/asking.h"
@@ -121,6 +122,13 @@ static struct heapimage *graph_of(void *with)
 
 /* ---- the JVM that a debugger sees */
 
+static bool can_read_heap(const struct state *s)
+{
+    struct heap heap;
+    const char *why;
+    return heap_open(&s->snapshot.target, &heap, &why) == 0;
+}
+
 static int open_vm(struct state *s)
 {
     const char *missing = "";
@@ -128,8 +136,10 @@ static int open_vm(struct state *s)
              "hprof: reads %s %s, and can neither run nor change it",
              s->outside->is_core ? "the core" : "the stopped process", s->outside->name);
     snapshot_name_frames(&s->snapshot);
-    s->vm = (struct jdwp_vm){
-        .snapshot = &s->snapshot, .description = s->description, .graph = graph_of, .with = s};
+    s->vm = (struct jdwp_vm){.snapshot = &s->snapshot,
+                             .description = s->description,
+                             .graph = can_read_heap(s) ? graph_of : NULL,
+                             .with = s};
     int error = jdwp_vm_open(&s->vm, &missing);
     if (!error && heapimage_is_in_gc(&s->snapshot))
         say("%s: it stands in the middle of a collection: objects that were being moved may have "

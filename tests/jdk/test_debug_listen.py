@@ -193,6 +193,9 @@ def test_with_each_collector_it_sees_the_same(jdk, hprof, start, walker, tmp_pat
     if not has_collector(jdk, options):
         pytest.skip("%s has no %s" % (jdk.id, collector))
     java, theirs = with_agent(jdk, start, walker, tmp_path / "theirs", "-Xint", *options)
+    if jdk.number < 17 and collector in ("shenandoah", "z"):
+        # Their heaps are not read, and the debugger is told that it cannot ask for instances and referrers.
+        theirs = re.sub(r"(?m)^    instances \d+\n", "", re.sub(r"(?ms)^referrers\n.*?(?=^end$)", "", theirs))
     with listening(hprof, "--stop", "--max-stop", "none", java.pid, folder=tmp_path) as (port, _):
         assert_same(walker(port, tmp_path / "ours"), theirs)
 

@@ -243,7 +243,7 @@ public class Walk {
                     out.println("    static " + field.name() + " = " + show(type.getValue(field), DEPTH));
                 }
             }
-            if (!(type instanceof ArrayType)) { /* the agent of JDK 28 finds no arrays */
+            if (!(type instanceof ArrayType) && type.virtualMachine().canGetInstanceInfo()) { /* the agent of JDK 28 finds no arrays */
                 out.println("    instances " + type.instances(0).size());
             }
         }
@@ -292,8 +292,10 @@ public class Walk {
             for (ReferenceType type : types) {
                 showType(type, hasModules);
             }
-            out.println("referrers");
-            showReferrers(vm);
+            if (vm.canGetInstanceInfo()) {
+                out.println("referrers");
+                showReferrers(vm);
+            }
         }
         out.println("end");
         out.close();
