@@ -209,12 +209,12 @@ void metric_vm_look(struct metric_vm *vm, struct metric_level *ret)
     };
     if (vm->has_heap && (vm->heap.collector == HEAP_SERIAL || vm->heap.collector == HEAP_PARALLEL))
         read_spaces(vm, ret);
-    else if (vm->has_heap)
+    else if (vm->has_heap && !heap_is_z_one(&vm->heap))
         read_regions(vm, ret);
-    if (vm->has_heap)
-        read_committed(vm, ret);
     else
         read_z_one(vm, ret);
+    if (vm->has_heap)
+        read_committed(vm, ret);
     read_metaspace(vm, ret);
     read_code(vm, ret);
 }
