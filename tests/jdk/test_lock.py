@@ -186,4 +186,4 @@ def test_each_recording_has_its_own_threshold(start_java, attach, jdk):  # noqa:
     assert [coarse[name] for name in TYPES] == [0, 3, 0]
     settings = {(e["id"], e["name"]): e["value"] for e in jfr_file.events(NEWEST, java.cwd / "coarse.jfr", "jdk.ActiveSetting")}
     assert sorted(value for (_, name), value in settings.items() if name == "threshold") == \
-        ["1 ms", "10 us", "2 ms"] + 7 * ["20 ms"] + 2 * ["3600000 ms"]  # also those of nativelock, ttsp and, seven, io
+        ["1 ms", "10 us", "2 ms"] + 8 * ["20 ms"] + 2 * ["3600000 ms"]  # also those of nativelock, ttsp, vthread and, seven, io
