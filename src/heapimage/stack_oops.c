@@ -92,6 +92,21 @@ static bool add_slot(struct walk *w, uint64_t at, bool is_narrow)
     return add_word(w, word);
 }
 
+/* Adds what a register holds. Only rbp is known: the called frame has saved it. */
+static bool add_register(struct walk *w, const struct hs_mixed_frame *at,
+                         const struct oop_maps_value *value)
+{
+    const struct hs_refs *r = &w->s->heap->oops.refs;
+    if (w->is_first)
+        return false;
+    if (value->number != FP_NUMBER || w->callee == CALLEE_UNSURE)
+        return w->callee != CALLEE_JAVA; /* no Java code saves another register */
+    uint64_t word = value->is_narrow ? at->fp & UINT32_MAX : at->fp;
+    if (value->is_narrow && word != 0)
+        word = r->base + (word << r->shift);
+    return add_word(w, word);
+}
+
 /* Reads the references of a compiled frame. */
 static bool read_compiled(struct walk *w, const struct hs_mixed_frame *at,
                           const struct hs_blob *blob)
@@ -105,20 +120,9 @@ static bool read_compiled(struct walk *w, const struct hs_mixed_frame *at,
     int32_t count = oop_maps_find(&s->maps, blob, pc, s->values);
     for (int32_t i = 0; i < count; i++) {
         const struct oop_maps_value *value = &s->values[i];
-        if (!value->is_register) {
-            if (!add_slot(w, at->sp + (uint64_t)value->number * 4, value->is_narrow))
-                return false;
-        } else if (w->is_first) {
+        uint64_t slot = at->sp + (uint64_t)value->number * 4;
+        if (value->is_register ? !add_register(w, at, value) : !add_slot(w, slot, value->is_narrow))
             return false;
-        } else if (value->number == FP_NUMBER && w->callee != CALLEE_UNSURE) {
-            uint64_t word = value->is_narrow ? at->fp & UINT32_MAX : at->fp;
-            if (value->is_narrow && word != 0)
-                word = s->heap->oops.refs.base + (word << s->heap->oops.refs.shift);
-            if (!add_word(w, word))
-                return false;
-        } else if (w->callee == CALLEE_JAVA) {
-            return false; /* no Java code saves this register */
-        }
     }
     return count >= 0;
 }
