@@ -6,6 +6,7 @@
  */
 #include "format/jfr_schema.h"
 #include <ctype.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include "format/jfr_bytes.h"
@@ -22,7 +23,7 @@ enum {
     GMT_TEXT = 16,
 };
 
-/* A row of jfr_event.def. */
+/* A type, or a field of one: a row of jfr_event.def, or one that is made here. */
 struct row {
     uint8_t sort; /* enum jfr_schema_sort */
     /* enum jfr_schema_type: the type itself, or the type of the field. */
@@ -31,25 +32,76 @@ struct row {
     const char *name, *label, *about, *category;
 };
 
-#define ROW(sort, id, hold, content, ...)                                                          \
-    {                                                                                              \
-        JFR_SCHEMA_##sort, JFR_SCHEMA_TYPE_##id, JFR_SCHEMA_##hold, JFR_SCHEMA_##content,          \
-            __VA_ARGS__                                                                            \
-    }
+/* What the list names is named after its line here. */
+#define JOIN_NOW(a, b) a##b
+#define JOIN(a, b) JOIN_NOW(a, b)
 
-static const struct row rows[] = {
+/* The texts of jfr_event.def, one after the other. A pointer to each would cost 32 bytes in a
+ * library that may be loaded at any address. */
+struct texts {
+    char none[1];
 #define TYPE(id, text, what, label, about, category)                                               \
-    ROW(what, id, INLINE, PLAIN, text, label, about, category),
-#define FIELD(id, text, hold, content, label) ROW(FIELD, id, hold, content, text, label, "", ""),
+    char JOIN(name_, __LINE__)[sizeof(text)], JOIN(label_, __LINE__)[sizeof(label)],               \
+        JOIN(about_, __LINE__)[sizeof(about)], JOIN(category_, __LINE__)[sizeof(category)];
+#define FIELD(id, text, hold, content, label)                                                      \
+    char JOIN(name_, __LINE__)[sizeof(text)], JOIN(label_, __LINE__)[sizeof(label)];
 #include "format/jfr_event.def"
 #undef TYPE
 #undef FIELD
 };
 
-/* The index of each row in rows[]. The constants of fields are named after their line in the
- * list. */
-#define JOIN_NOW(a, b) a##b
-#define JOIN(a, b) JOIN_NOW(a, b)
+static const struct texts texts = {
+    "",
+#define TYPE(id, text, what, label, about, category) text, label, about, category,
+#define FIELD(id, text, hold, content, label) text, label,
+#include "format/jfr_event.def"
+#undef TYPE
+#undef FIELD
+};
+
+_Static_assert(sizeof(texts) <= UINT16_MAX, "struct listed has 16 bits for a place in it");
+
+/* A row of jfr_event.def, with the places of its texts. */
+struct listed {
+    uint8_t sort, type, hold, content;
+    uint16_t name, label, about, category;
+};
+
+#define AT(member) offsetof(struct texts, member)
+#define LISTED(sort, id, hold, content, about, category)                                           \
+    {                                                                                              \
+        JFR_SCHEMA_##sort, JFR_SCHEMA_TYPE_##id, JFR_SCHEMA_##hold, JFR_SCHEMA_##content,          \
+            AT(JOIN(name_, __LINE__)), AT(JOIN(label_, __LINE__)), about, category                 \
+    }
+
+static const struct listed rows[] = {
+#define TYPE(id, text, what, label, ...)                                                           \
+    LISTED(what, id, INLINE, PLAIN, AT(JOIN(about_, __LINE__)), AT(JOIN(category_, __LINE__))),
+#define FIELD(id, text, hold, content, label) LISTED(FIELD, id, hold, content, 0, 0),
+#include "format/jfr_event.def"
+#undef TYPE
+#undef FIELD
+};
+
+static const char *text_at(uint16_t place)
+{
+    return (const char *)&texts + place;
+}
+
+static struct row row_at(uint32_t i)
+{
+    const struct listed *l = &rows[i];
+    return (struct row){.sort = l->sort,
+                        .type = l->type,
+                        .hold = l->hold,
+                        .content = l->content,
+                        .name = text_at(l->name),
+                        .label = text_at(l->label),
+                        .about = text_at(l->about),
+                        .category = text_at(l->category)};
+}
+
+/* The index of each row in rows[]. */
 enum {
 #define TYPE(id, ...) ROW_##id,
 #define FIELD(...) JOIN(ROW_OF_LINE_, __LINE__),
@@ -100,7 +152,7 @@ uint32_t jfr_schema_id(enum jfr_schema_type type)
 uint32_t jfr_schema_id_named(const char *name)
 {
     for (int type = 0; type < JFR_SCHEMA_TYPES; type++)
-        if (strcmp(rows[row_of[type]].name, name) == 0)
+        if (strcmp(text_at(rows[row_of[type]].name), name) == 0)
             return jfr_schema_id(type);
     return 0;
 }
@@ -263,7 +315,8 @@ bool jfr_schema_has_context(enum jfr_schema_type type)
 /* The class of contexts: its fields are the program's keys. */
 static void context_class(struct tree *t)
 {
-    class(t, &rows[ROW_CONTEXT], jfr_schema_id(JFR_SCHEMA_TYPE_CONTEXT), t->keys->count);
+    const struct row type = row_at(ROW_CONTEXT);
+    class(t, &type, jfr_schema_id(JFR_SCHEMA_TYPE_CONTEXT), t->keys->count);
     for (uint32_t i = 0; i < t->keys->count; i++) {
         const char *about = t->keys->of[i].about;
         const struct row f = {.type = JFR_SCHEMA_TYPE_STRING,
@@ -279,10 +332,19 @@ static void listed_class(struct tree *t, enum jfr_schema_type type)
     uint32_t fields = field_count(type);
     if (t->keys->count == 0 && jfr_schema_has_context(type))
         fields--;
-    class(t, &rows[row_of[type]], jfr_schema_id(type), fields);
-    for (uint32_t i = 1; i <= fields; i++)
-        field(t, &rows[row_of[type] + i]);
+    const struct row of_type = row_at(row_of[type]);
+    class(t, &of_type, jfr_schema_id(type), fields);
+    for (uint32_t i = 1; i <= fields; i++) {
+        const struct row f = row_at(row_of[type] + i);
+        field(t, &f);
+    }
 }
+
+#define ROW(sort, id, hold, content, ...)                                                          \
+    {                                                                                              \
+        JFR_SCHEMA_##sort, JFR_SCHEMA_TYPE_##id, JFR_SCHEMA_##hold, JFR_SCHEMA_##content,          \
+            __VA_ARGS__                                                                            \
+    }
 
 static const struct row sum_fields[] = {
     ROW(FIELD, LONG, INLINE, TICKS, "startTime", "Start Time", "", ""),
@@ -441,7 +503,7 @@ static void put_plain(struct jfr_bytes *b, enum jfr_schema_type type,
 static const union jfr_schema_value *put_fields(struct jfr_bytes *b, enum jfr_schema_type type,
                                                 const union jfr_schema_value *value, bool has_keys)
 {
-    for (const struct row *f = &rows[row_of[type] + 1]; f < rows + ROWS && f->sort == 0; f++) {
+    for (const struct listed *f = &rows[row_of[type] + 1]; f < rows + ROWS && f->sort == 0; f++) {
         if (f->type == JFR_SCHEMA_TYPE_CONTEXT && !has_keys)
             value++;
         else if (f->hold == JFR_SCHEMA_POOL)

@@ -94,7 +94,7 @@ def test_installed_programs_run_and_are_stripped(build, installed):
     assert re.match(r"hprof [\d.]+ \(commit ([0-9a-f]{12}\+?|unknown), build id [0-9a-f]{40}\)\n$", said(top / "bin/hprof", "--version"))
     for path in [top / "bin/hprof", *(top / how["libdir"]).glob("*.so*")]:
         assert ".debug_info" not in said("readelf", "-SW", path), path
-    assert (top / how["libdir"] / "libhprof.so").stat().st_size <= 1572864
+    assert (top / how["libdir"] / "libhprof.so").stat().st_size <= 1500000
     assert "Build ID: %s" % re.search(r"build id (\w+)", said(top / "bin/hprof", "--version")).group(1) in said("readelf", "-nW", top / "bin/hprof")
 
 
