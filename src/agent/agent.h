@@ -125,7 +125,8 @@ int agent_owns_thread(const struct agent *a, JNIEnv *env, jthread thread);
 uint32_t agent_new_object(struct agent *a);
 /**
  * Start a thread of the agent (AGENT_THREADS_MAX at most): a daemon in the system thread group,
- * never sampled. Errors: 0, or -1 with a pending exception cleared. Context: java.
+ * never sampled. The function may not use its jvmtiEnv (vm_threads.h).
+ * Errors: 0, or -1 with a pending exception cleared. Context: java.
  */
 int agent_run_thread(struct agent *a, JNIEnv *env, const char *name, jvmtiStartFunction function,
                      void *argument);

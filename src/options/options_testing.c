@@ -21,6 +21,7 @@ static const struct options_row rows[] = {
     {"noreader", .kind = OPTIONS_ROW_NUMBER, AT(noreader)},
     {"proc", .kind = OPTIONS_ROW_TEXT_OF, AT(proc)},
     {"dumpstuck", .kind = OPTIONS_ROW_NUMBER, AT(dump_stuck_s)},
+    {"threadlate", .kind = OPTIONS_ROW_NUMBER, AT(thread_late_ms)},
     {0},
 };
 

@@ -15,6 +15,7 @@ struct options_testing {
     long dumptest;               /* what fails in the child of a heap dump */
     long noreader;               /* what this VM hides from readers: enum layout_group */
     long dump_stuck_s;           /* how long such a child may make no progress */
+    long thread_late_ms;         /* how late the agent's own threads begin */
     char proc[OPTIONS_ROW_TEXT]; /* the folder that stands for /proc where limits of memory are read
                                   */
 };

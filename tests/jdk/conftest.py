@@ -155,7 +155,7 @@ def agent():
     return built("src/agent/libhprof.so")
 
 
-SEAMS = re.compile(r"\b(proc|dumptest|selftest|dumpstuck|noreader|timesboth|timescost)=")
+SEAMS = re.compile(r"\b(proc|dumptest|selftest|dumpstuck|noreader|timesboth|timescost|threadlate)=")
 
 
 def agent_for(options):

@@ -7,8 +7,8 @@ import signal
 import struct
 
 import pytest
-from attaching import command, finish, running  # noqa: F401
-from conftest import compile_library, old_and_new, one_jdk, wait_until
+from attaching import command, finish, load, running  # noqa: F401
+from conftest import agent_for, compile_library, old_and_new, one_jdk, wait_until
 from robust import Profile, classes  # noqa: F401
 
 CPU = "cpu=samples,interval=1ms,depth=32,thread=y,cutoff=0,file="
@@ -72,6 +72,20 @@ def test_start_that_fails_leaves_nothing_behind(start_java, command, jdk):
 
 
 # The handler is ours and the kernel delivers; samples of each JDK, again and again, are in the first test.
+@old_and_new
+def test_threads_of_ours_that_begin_after_the_end_do_nothing(start_java, jdk):
+    """threadlate= holds the agent's own threads back: by then the agent is released, and they may use nothing of it."""
+    java, agent = running(start_java, jdk), agent_for("threadlate=1")
+    for engines in ("gc", "lock+load", "compile", "cpu", "wall", "io"):
+        for more in ("", ",duration=1h", ",onexit=y:dump"):
+            assert load(java, agent, "start,threadlate=150,verbose=n,event=%s%s,file=late.jfr,force=y" % (engines, more)) == 0, java.said()
+            assert load(java, agent, "stop") == 0, java.said()
+    assert load(java, agent, "start,threadlate=0,event=gc,verbose=n,file=last.jfr") == 0, java.said()
+    java.wait_for_cpu(0.5)
+    assert load(java, agent, "stop") == 0, java.said()
+    finish(java)
+
+
 @pytest.mark.everyday(17)
 def test_late_signal_does_not_end_the_jvm(start_java, command, jdk):
     java = running(start_java, jdk)

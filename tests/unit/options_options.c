@@ -230,6 +230,7 @@ static void new_options_are_checked_like_the_old_ones(void **state)
         {"dumptest=1", "Unknown option: dumptest"},
         {"dumpstuck=1", "Unknown option: dumpstuck"},
         {"timesboth=y", "Unknown option: timesboth"},
+        {"threadlate=1", "Unknown option: threadlate"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)

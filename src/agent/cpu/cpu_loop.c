@@ -89,7 +89,7 @@ void JNICALL cpu_loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
     struct cpu_sampler *c = argument;
     struct agent *a = c->agent;
     c->slots.agent_tid = gettid();
-    threads_begin_agent(a, jvmti, env);
+    threads_begin_agent(a, env);
     while (!c->stop) {
         slots_look(&c->slots);
         wait_a_lap(c);

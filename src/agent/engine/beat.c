@@ -61,7 +61,7 @@ static void JNICALL loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
     struct agent *a = beats.agent;
     uint32_t run = (uint32_t)(uintptr_t)argument, wait_ms = BEAT_MS;
     agent_exempt_begin();
-    threads_begin_agent(a, jvmti, env);
+    threads_begin_agent(a, env);
     while (has_run(run)) {
         bell_wait(&beats.wake, wait_ms);
         if (has_run(run) && beats.has_contexts)

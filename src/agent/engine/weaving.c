@@ -78,21 +78,13 @@ static void weave(JNIEnv *env, uint32_t run)
     }
 }
 
-/* A recording that begins forgets all threads, so this thread makes itself known again. */
-static void enter(struct agent *a, JNIEnv *env)
-{
-    agent_lock(a);
-    if (a->started)
-        threads_enter_agent(a, a->vm.main, env);
-    agent_unlock(a);
-}
-
 static void JNICALL loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
 {
     agent_exempt_begin();
     for (;;) {
         uint32_t run = atomic_load(&weaving.run);
-        enter(weaving.agent, env);
+        /* a recording that begins has forgotten all threads */
+        threads_begin_agent(weaving.agent, env);
         weave(env, run);
         while (has_run(run))
             bell_wait(&weaving.wake, PAUSE_MS);

@@ -55,7 +55,7 @@ static void JNICALL loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
     struct imports_follow follow = {0};
     if (h->row->exempt)
         h->row->exempt();
-    threads_begin_agent(a, jvmti, env);
+    threads_begin_agent(a, env);
     while (!h->stop) {
         bell_wait(&h->wake, LAP_MS);
         if (h->stop)

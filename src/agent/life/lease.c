@@ -113,7 +113,7 @@ static void JNICALL wait_loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
     uint32_t run = (uint32_t)(uintptr_t)argument, number, seen;
     uint64_t end_ns = 0;
     agent_exempt_begin();
-    threads_begin_agent(a, jvmti, env);
+    threads_begin_agent(a, env);
     do {
         seen = changes_now();
         number = next_end(a, &end_ns);

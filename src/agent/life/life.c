@@ -131,6 +131,7 @@ static int set_up(struct agent *a, JavaVM *vm, struct recording *r, engine_set f
     engine_set loaded = fresh;
     int error;
     hotspot_refuse_own((unsigned)options_testing_of(&r->options)->noreader);
+    threads_begin_late(options_testing_of(&r->options)->thread_late_ms);
     error = crew_prepare(&a->options, fresh);
     if (!error && !a->started)
         error = open_vm(a, vm);

@@ -293,7 +293,7 @@ static void JNICALL listen_loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
     unsigned char bytes[4096];
     size_t len;
     agent_exempt_begin();
-    threads_begin_agent(l->agent, jvmti, env);
+    threads_begin_agent(l->agent, env);
     while ((len = net_receive(net, bytes, sizeof(bytes))) > 0) {
         for (size_t at = 0; at < len;) {
             struct net_command command;

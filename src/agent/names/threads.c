@@ -3,6 +3,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/names/threads.h"
+#include <stdatomic.h>
+#include <unistd.h>
 #include "agent/agent.h"
 #include "agent/recording/recording.h"
 #include "format/hprof_serial.h"
@@ -47,6 +49,7 @@ static void fill(struct vm_thread *vm);
 
 static struct vm_threads_row row = {.bytes = sizeof(struct thread), .fill = fill};
 static struct threads *serials; /* the agent's */
+static _Atomic long begin_late_ms;
 
 static struct thread *thread_of(const struct vm_thread *vm)
 {
@@ -186,21 +189,31 @@ void threads_enter_all(struct agent *a, JNIEnv *env, void (*with)(struct agent *
     (*env)->DeleteLocalRef(env, self);
 }
 
-void threads_enter_agent(struct agent *a, jvmtiEnv *jvmti, JNIEnv *env)
+/* Mark the calling thread as the agent's own. Needs the agent's lock. */
+static void enter_agent(struct agent *a, JNIEnv *env)
 {
     jthread self = NULL;
-    if ((*jvmti)->GetCurrentThread(jvmti, &self) != JVMTI_ERROR_NONE)
+    if ((*a->vm.main)->GetCurrentThread(a->vm.main, &self) != JVMTI_ERROR_NONE)
         return;
     if (vm_threads_enter_own(env, self))
         a->threads->next_serial++;
     (*env)->DeleteLocalRef(env, self);
 }
 
-void threads_begin_agent(struct agent *a, jvmtiEnv *jvmti, JNIEnv *env)
+void threads_begin_agent(struct agent *a, JNIEnv *env)
 {
+    long late_ms = atomic_load(&begin_late_ms);
+    if (late_ms > 0)
+        usleep((useconds_t)late_ms * 1000);
     agent_lock(a);
-    threads_enter_agent(a, jvmti, env);
+    if (a->started)
+        enter_agent(a, env);
     agent_unlock(a);
+}
+
+void threads_begin_late(long ms)
+{
+    atomic_store(&begin_late_ms, ms);
 }
 
 void threads_release(JNIEnv *env)

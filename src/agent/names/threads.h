@@ -60,11 +60,11 @@ struct thread *threads_next(const struct thread *t);
 struct thread *threads_by_serial(uint32_t serial);
 /** The record of a live thread by the id of its object in files, or NULL. */
 struct thread *threads_by_object(struct agent *a, uint64_t object);
-/** Mark the calling thread as the agent's own. `jvmti` is any environment. Needs the agent's
- * lock. Context: java. */
-void threads_enter_agent(struct agent *a, jvmtiEnv *jvmti, JNIEnv *env);
-/** The same, of a thread that does not hold the lock: the first call of each thread of the agent.
- */
-void threads_begin_agent(struct agent *a, jvmtiEnv *jvmti, JNIEnv *env);
+/** Mark the calling thread as the agent's own: the first call of each thread of the agent. Does
+ * nothing if the agent has been released since the thread was started. Context: java, the agent's
+ * lock not held. */
+void threads_begin_agent(struct agent *a, JNIEnv *env);
+/** For tests: threads that are started from now on begin so much later. Context: any. */
+void threads_begin_late(long ms);
 /** Forget all threads, without END records. By then the VM must not report threads to the agent. */
 void threads_release(JNIEnv *env);

@@ -89,7 +89,7 @@ static void JNICALL perf_loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
     struct perf_sampler *p = argument;
     struct agent *a = p->agent;
     bool is_told = false;
-    threads_begin_agent(a, jvmti, env);
+    threads_begin_agent(a, env);
     while (!p->stop) {
         perf_threads_look(p);
         bell_wait(&p->wake, LAP_MS);

@@ -208,7 +208,7 @@ static void JNICALL loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
     uint32_t run = (uint32_t)(uintptr_t)argument;
     struct note note;
     agent_exempt_begin();
-    threads_begin_agent(a, jvmti, env);
+    threads_begin_agent(a, env);
     while (atomic_load(&work.run) == run) {
         bell_wait(&work.wake, action_launch_reap() ? CHILD_MS : WAIT_MS);
         while (atomic_load(&work.run) == run && take_note(false, &note))

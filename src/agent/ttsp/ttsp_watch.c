@@ -307,7 +307,7 @@ static void rest(struct ttsp *t)
 void JNICALL ttsp_watch_loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
 {
     struct ttsp *t = argument;
-    threads_begin_agent(t->agent, jvmti, env);
+    threads_begin_agent(t->agent, env);
     while (!t->watcher.stop) {
         rest(t);
         look(t);

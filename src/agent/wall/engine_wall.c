@@ -88,7 +88,7 @@ static void JNICALL look_loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
 {
     struct agent *a = wall.agent;
     uint64_t next_ns = next_pass_ns(0), next_virtual_ns = 0;
-    threads_begin_agent(a, jvmti, env);
+    threads_begin_agent(a, env);
     for (bool is_passing = false; !wall.stop;) {
         uint64_t now_ns = clock_monotonic_ns(), pause_ns = 0;
         bool begins = !is_passing && now_ns >= next_ns;
