@@ -208,6 +208,8 @@ static void inject(const struct injector_users *users, const struct class_bytes 
         struct injector_user *u = users->users[i];
         if (result.shares[i].injected > 0 && injector_seen_is_plain(c->name, u))
             injector_seen_note(c->name, u, false); /* another class has this name, too */
+        if (result.bytes && result.shares[i].injected > 0)
+            atomic_fetch_add(&u->injected, 1);
         if (u->done)
             u->done(&result, &result.shares[i]);
     }
@@ -582,6 +584,8 @@ int injector_add(struct injector_user *u)
     lock_take(&injector.lock);
     error = injector.jvmti ? remember_user(u) : E_UNSUPPORTED;
     if (!error) {
+        if (!u->is_added)
+            atomic_store(&u->injected, 0);
         u->is_watching = false;
         u->is_added = true;
         set_hook();

@@ -65,8 +65,9 @@ struct injector_user {
      * class after a recording does no harm. So nobody waits until the user's probe is put in or
      * taken out. */
     bool tells_left;
-    _Atomic uint64_t failed;  /* classes whose class files could not be read */
-    _Atomic uint64_t refused; /* classes whose new class files the VM refused */
+    _Atomic uint64_t injected; /* classes that got the probe since the user was added */
+    _Atomic uint64_t failed;   /* classes whose class files could not be read */
+    _Atomic uint64_t refused;  /* classes whose new class files the VM refused */
     /* The fields below are written by injector.c. */
     bool is_added, is_applied, is_watching;
     bool wants_more; /* injector_add_again() was called */

@@ -53,6 +53,10 @@ static void initialise(struct vm_lookup *l, const char *name)
     vm_lookup_call_static_object(l, klass, for_name, vm_lookup_string(l, dotted), JNI_TRUE, NULL);
 }
 
+void JNICALL tracker_caught_nothing(JNIEnv *env, jclass klass, jlong kept)
+{
+}
+
 int tracker_define(const struct vm *vm, JNIEnv *env, const struct tracker *t, const void *bytes,
                    size_t len)
 {

@@ -21,6 +21,10 @@ struct tracker {
     bool is_defined; /* tracker_define_natives() has defined it, for the life of the VM */
 };
 
+/** For the native method "caught" of a probe to which an exception that leaves a method means
+ * nothing: the call has no end then. */
+void JNICALL tracker_caught_nothing(JNIEnv *env, jclass klass, jlong kept);
+
 /**
  * Define the class from the bytes of its class file, bind its native methods, run its initializer.
  *

@@ -29,7 +29,6 @@ enum { CLOSE_MS = 2000, USERS_MAX = 4 };
 
 static struct {
     jfieldID blocker; /* java.lang.Thread.parkBlocker */
-    _Atomic bool is_injected;
     int user_count;
     /* The users that are told about parks. A user that leaves waits at its gate until no thread is
      * inside. */
@@ -94,11 +93,6 @@ static void JNICALL leave(JNIEnv *env, jclass klass, jlong start_ns, jint limit,
     }
 }
 
-/* An exception left the park, so the park has no end. */
-static void JNICALL caught(JNIEnv *env, jclass klass, jlong start_ns)
-{
-}
-
 jobject blocked_park_object(JNIEnv *env, const struct blocked *b)
 {
     jvmtiEnv *jvmti = injector_env();
@@ -116,7 +110,7 @@ jobject blocked_park_object(JNIEnv *env, const struct blocked *b)
 static const JNINativeMethod natives[] = {
     {(char *)"enter", (char *)"(ILjava/lang/Object;J)J", (void *)enter},
     {(char *)"leave", (char *)"(JILjava/lang/Object;J)V", (void *)leave},
-    {(char *)"caught", (char *)"(J)V", (void *)caught},
+    {(char *)"caught", (char *)"(J)V", (void *)tracker_caught_nothing},
 };
 
 enum { NATIVES = sizeof(natives) / sizeof(natives[0]) };
@@ -159,6 +153,8 @@ static const struct instrument_probe probe = {
     .select = select_method,
 };
 
+static struct injector_user injected; /* below */
+
 static void say_unchangeable(void)
 {
     for (int i = 0; i < USERS_MAX; i++) {
@@ -169,16 +165,10 @@ static void say_unchangeable(void)
     }
 }
 
-static void note_done(const struct instrument_result *r, const struct instrument_share *own)
-{
-    if (r->bytes && own->injected > 0)
-        atomic_store(&park.is_injected, true);
-}
-
 /* All loaded classes have been changed; LockSupport should be one of them. */
 static void note_all_done(JNIEnv *env)
 {
-    if (!atomic_load(&park.is_injected))
+    if (atomic_load(&injected.injected) == 0)
         say_unchangeable();
 }
 
@@ -187,7 +177,6 @@ static struct injector_user injected = {
     .layer = INJECTOR_EVENTS,
     .wants_loaded_only = true, /* find_classes() has loaded LockSupport */
     .wants = is_lock_support,
-    .done = note_done,
     .end = note_all_done,
 };
 
@@ -230,7 +219,6 @@ void blocked_park_end(struct blocked_user *u)
     if (--park.user_count > 0)
         return;
     injector_remove(&injected);
-    atomic_store(&park.is_injected, false);
 }
 
 int blocked_park_settle(struct blocked_user *u)

@@ -94,14 +94,10 @@ static void JNICALL leave(JNIEnv *env, jclass klass, jlong kept)
         gate_leave(inside);
 }
 
-static void JNICALL caught(JNIEnv *env, jclass klass, jlong kept)
-{
-}
-
 static const JNINativeMethod natives[] = {
     {(char *)"enter", (char *)"(I)J", (void *)enter},
     {(char *)"leave", (char *)"(J)V", (void *)leave},
-    {(char *)"caught", (char *)"(J)V", (void *)caught},
+    {(char *)"caught", (char *)"(J)V", (void *)tracker_caught_nothing},
 };
 
 static struct tracker tracker = {TRACKER, natives, sizeof(natives) / sizeof(natives[0]), NULL,

@@ -53,14 +53,10 @@ static void JNICALL leave(JNIEnv *env, jclass klass, jlong kept, jint number, jo
 {
 }
 
-static void JNICALL caught(JNIEnv *env, jclass klass, jlong kept)
-{
-}
-
 static const JNINativeMethod natives[] = {
     {(char *)"enter", (char *)"(ILjava/lang/Object;J)J", (void *)enter},
     {(char *)"leave", (char *)"(JILjava/lang/Object;J)V", (void *)leave},
-    {(char *)"caught", (char *)"(J)V", (void *)caught},
+    {(char *)"caught", (char *)"(J)V", (void *)tracker_caught_nothing},
 };
 
 static struct tracker tracker = {TRACKER, natives, sizeof(natives) / sizeof(natives[0]), NULL,

@@ -34,7 +34,6 @@ enum {
 static struct {
     vthread_pin_tell *_Atomic tell;
     struct gate inside;
-    _Atomic bool is_injected;
     bool has_begun;
 } pins;
 
@@ -59,15 +58,10 @@ static void JNICALL leave(JNIEnv *env, jclass klass, jlong start_ns)
     gate_leave(inside);
 }
 
-/* An exception left the method: the park has no end. */
-static void JNICALL caught(JNIEnv *env, jclass klass, jlong start_ns)
-{
-}
-
 static const JNINativeMethod natives[] = {
     {(char *)"enter", (char *)"(I)J", (void *)enter},
     {(char *)"leave", (char *)"(J)V", (void *)leave},
-    {(char *)"caught", (char *)"(J)V", (void *)caught},
+    {(char *)"caught", (char *)"(J)V", (void *)tracker_caught_nothing},
 };
 
 static struct tracker tracker = {TRACKER, natives, sizeof(natives) / sizeof(natives[0]), NULL,
@@ -96,21 +90,17 @@ static const struct instrument_probe probe = {
     .select = select_method,
 };
 
+static struct injector_user injected; /* below */
+
 static void say_unchangeable(void)
 {
     log_error("event=vthread: this VM does not let " VIRTUAL_THREAD
               " be changed: pinned times are not counted");
 }
 
-static void note_done(const struct instrument_result *r, const struct instrument_share *own)
-{
-    if (r->bytes && own->injected > 0)
-        atomic_store(&pins.is_injected, true);
-}
-
 static void note_all_done(JNIEnv *env)
 {
-    if (!atomic_load(&pins.is_injected))
+    if (atomic_load(&injected.injected) == 0)
         say_unchangeable();
 }
 
@@ -119,7 +109,6 @@ static struct injector_user injected = {
     .layer = INJECTOR_EVENTS,
     .wants_loaded_only = true, /* vthread_pin_begin() has the class loaded */
     .wants = is_virtual_thread,
-    .done = note_done,
     .end = note_all_done,
 };
 
@@ -142,7 +131,6 @@ void vthread_pin_end(void)
     pins.has_begun = false;
     atomic_store(&pins.tell, NULL);
     injector_remove(&injected);
-    atomic_store(&pins.is_injected, false);
 }
 
 int vthread_pin_settle(void)
