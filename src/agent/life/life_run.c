@@ -214,6 +214,9 @@ int life_run(struct agent *a, JNIEnv *env, struct recording *r, engine_set fresh
         load_all_classes(a, env);
     }
     error = crew_start(a, env, fresh, &started);
+    /* a settings file names what other releases of the JDK have: the rest is measured */
+    if (r->options.said.settings && started)
+        error = 0;
     failed = fresh & ~started;
     a->engines.at_work |= started;
     a->engines.failed |= failed;

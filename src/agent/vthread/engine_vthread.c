@@ -243,8 +243,7 @@ static int start(struct agent *a, JNIEnv *env)
     char text[VM_ENV_TEXT];
     if (a->vm.release < RELEASE_CONTINUATIONS) {
         log_error("event=vthread: nothing is measured: virtual threads came with JDK 21");
-        /* a settings file of a later JDK asks for all that it names: the others are measured */
-        return a->options.said.settings ? 0 : E_UNSUPPORTED;
+        return E_UNSUPPORTED;
     }
     virtuals.is_hearing = vm_event_add_all(heard, HEARD, &why) == 0;
     if (!virtuals.is_hearing)
@@ -257,7 +256,7 @@ static int start(struct agent *a, JNIEnv *env)
 static void ready(struct agent *a)
 {
     JNIEnv *env = vm_jni(&a->vm);
-    if (env && a->vm.release >= RELEASE_CONTINUATIONS)
+    if (env)
         vthread_pin_begin(a, env, on_pinned);
 }
 
