@@ -73,10 +73,16 @@ static void put_heap(struct jfr_out *o, uint64_t time_ns, enum jfr_pools_when wh
     jfr_out_put(o, JFR_SCHEMA_TYPE_GC_HEAP_SUMMARY, values);
 }
 
+/* NULL: the event has no text. */
+static const char *text_of(const struct jfr_out *o, const struct event *e)
+{
+    return e->text ? profile_string_at(o->config.profile, e->text)->bytes : NULL;
+}
+
 /* The event's time is the end of the pause. */
 static void put_gc(struct jfr_out *o, const struct event *e)
 {
-    const char *cause = e->text ? profile_string_at(o->config.profile, e->text)->bytes : NULL;
+    const char *cause = text_of(o, e);
     uint64_t pause_ns = e->value[0];
     const union jfr_schema_value values[] = {
         {.number = e->time_ns - pause_ns},
@@ -102,7 +108,7 @@ static void put_gc(struct jfr_out *o, const struct event *e)
  * that stands for several events. */
 static void put_sum(struct jfr_out *o, const struct event *e)
 {
-    const char *text = e->text ? profile_string_at(o->config.profile, e->text)->bytes : NULL;
+    const char *text = text_of(o, e);
     struct event named = *e;
     uint64_t stack = jfr_pools_stack(&o->pools, e->trace, e->is_truncated);
     named.thread = (thread_id)jfr_pools_thread(&o->pools, e->thread);
@@ -309,7 +315,7 @@ static void put_safepoint(struct jfr_out *o, const struct event *e)
         {.number = e->value[0]},
         {.number = jfr_pools_thread(&o->pools, e->thread)},
         {.number = jfr_pools_stack(&o->pools, e->trace, e->is_truncated)},
-        {.text = e->text ? profile_string_at(o->config.profile, e->text)->bytes : NULL},
+        {.text = text_of(o, e)},
         {.text = s->late_in},
         {.number = s->late_threads},
         {.number = e->value[1]},
@@ -326,14 +332,10 @@ static void put_compilation(struct jfr_out *o, const struct event *e)
         return;
     }
     const union jfr_schema_value values[] = {
-        {.number = e->time_ns},
-        {.number = jfr_pools_method(&o->pools, c->method)},
-        {.number = c->id},
-        {.number = c->level},
-        {.number = true},
-        {.number = c->is_osr},
-        {.number = e->value[1]},
-        {.text = e->text ? profile_string_at(o->config.profile, e->text)->bytes : NULL},
+        {.number = e->time_ns},  {.number = jfr_pools_method(&o->pools, c->method)},
+        {.number = c->id},       {.number = c->level},
+        {.number = true},        {.number = c->is_osr},
+        {.number = e->value[1]}, {.text = text_of(o, e)},
     };
     jfr_out_put(o, JFR_SCHEMA_TYPE_COMPILATION, values);
 }
@@ -346,7 +348,7 @@ static void put_deoptimization(struct jfr_out *o, const struct event *e)
         put_sum(o, e);
         return;
     }
-    const char *reason = e->text ? profile_string_at(o->config.profile, e->text)->bytes : NULL;
+    const char *reason = text_of(o, e);
     for (uint64_t i = 0; i < e->value[0] && i < EVENT_TRAPS_MOST; i++) {
         jfr_out_make_room(o);
         const union jfr_schema_value values[] = {
@@ -374,17 +376,10 @@ static void put_code_heap(struct jfr_out *o, const struct event *e)
         return;
     }
     const union jfr_schema_value values[] = {
-        {.number = e->time_ns},
-        {.text = e->text ? profile_string_at(o->config.profile, e->text)->bytes : NULL},
-        {.number = h->start},
-        {.number = h->committed_top},
-        {.number = h->reserved_top},
-        {.number = h->entries},
-        {.number = h->methods},
-        {.number = h->adapters},
-        {.number = h->free_bytes},
-        {.number = h->full_count},
-        {.number = h->capacity_bytes},
+        {.number = e->time_ns},       {.text = text_of(o, e)},       {.number = h->start},
+        {.number = h->committed_top}, {.number = h->reserved_top},   {.number = h->entries},
+        {.number = h->methods},       {.number = h->adapters},       {.number = h->free_bytes},
+        {.number = h->full_count},    {.number = h->capacity_bytes},
     };
     jfr_out_put(
         o, h->is_full ? JFR_SCHEMA_TYPE_CODE_CACHE_FULL : JFR_SCHEMA_TYPE_CODE_CACHE_STATISTICS,
@@ -413,7 +408,7 @@ static void put_virtual(struct jfr_out *o, const struct event *e)
         {.number = jfr_pools_thread(&o->pools, e->thread)},
         {.number = jfr_pools_stack(&o->pools, e->trace, e->is_truncated)},
         {.text = v->operation},
-        {.text = e->text ? profile_string_at(o->config.profile, e->text)->bytes : NULL},
+        {.text = text_of(o, e)},
         {.number = jfr_pools_thread(&o->pools, v->carrier)},
         {.number = v->java_id},
         {.number = jfr_pools_context(&o->pools, e->context)},
@@ -427,7 +422,7 @@ static void put_perf(struct jfr_out *o, const struct event *e)
         {.number = e->time_ns},
         {.number = jfr_pools_thread(&o->pools, e->thread)},
         {.number = jfr_pools_stack(&o->pools, e->trace, e->is_truncated)},
-        {.text = e->text ? profile_string_at(o->config.profile, e->text)->bytes : NULL},
+        {.text = text_of(o, e)},
         {.number = e->value[0]},
         {.number = jfr_pools_context(&o->pools, e->context)},
     };
