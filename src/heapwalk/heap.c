@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "heapwalk/heap.h"
+#include <stdio.h>
 #include "base/err.h"
 #include "hotspot/target.h"
 #include "hotspot/vm_flags.h"
@@ -24,6 +25,7 @@ enum {
      * next collection begins. Source: zGlobals.hpp (ZPhaseRelocate). */
     Z_PHASE_RELOCATE = 2,
     Z_PIECE = 512, /* entries of a table that are read in one go */
+    Z_NAME = 64,
 };
 
 static uint64_t word_at(const struct heap *h, uint64_t base, int32_t offset)
@@ -118,52 +120,32 @@ static void open_spaces(struct heap *h)
     h->region_top = target_field(t, serial ? "ContiguousSpace" : "MutableSpace", "_top", -1);
 }
 
-/* The names of ZGC's classes, with the first letter that they have in this VM. */
-struct z_names {
-    const char *page, *memory, *collected, *heap, *table, *granules, *allocator, *globals, *phase,
-        *forwarding;
-};
-
-#define Z_NAMES(letter)                                                                            \
-    {                                                                                              \
-        letter "Page", letter "VirtualMemory", letter "CollectedHeap", letter "Heap",              \
-            letter "PageTable", letter "GranuleMapForPageTable", letter "PageAllocator",           \
-            letter "GlobalsForVMStructs", "_" letter "GlobalPhase", letter "Forwarding",           \
-    }
-
-/* Of one generation: what tells whether objects are being moved. */
-static bool find_moving(struct heap *h, const struct z_names *n)
+/* The offset of a field of a class of ZGC. From JDK 21 on the names of ZGC with one generation
+ * begin with an X. */
+static int32_t z_field(const struct heap *h, const char *type, const char *field)
 {
-    const struct target *t = h->target;
-    int32_t phase = target_field(t, n->globals, n->phase, -1);
-    uint64_t instance = target_static_value(t, n->globals, "_instance_p", 8);
-    h->z_users = target_field(t, n->forwarding, "_ref_count", -1);
-    h->z_phase = instance == 0 ? 0 : word_at(h, instance, phase);
-    return h->z_phase != 0 && h->z_users >= 0;
+    char name[Z_NAME];
+    bool is_x = heap_is_z_one(h) && h->target->layout->version >= RELEASE_Z_ONE_NAMES;
+    snprintf(name, sizeof(name), "%c%s", is_x ? 'X' : 'Z', type);
+    return target_field(h->target, name, field, -1);
 }
 
 /* ZGC has a table of pages with one entry for each granule. A page of several granules is in the
  * entry of each. */
 static void open_z(struct heap *h)
 {
-    static const struct z_names with_z = Z_NAMES("Z"), with_x = Z_NAMES("X");
     const struct target *t = h->target;
     const struct hs_refs *r = &h->oops.refs;
-    bool is_x = heap_is_z_one(h) && t->layout->version >= RELEASE_Z_ONE_NAMES;
-    const struct z_names *n = is_x ? &with_x : &with_z;
-    int32_t memory = target_field(t, n->page, "_virtual", -1),
-            start = target_field(t, n->memory, "_start", -1),
-            end = target_field(t, n->memory, "_end", -1),
-            size = target_field(t, n->memory, "_size", -1),
-            heap = target_field(t, n->collected, "_heap", -1),
-            pages = target_field(t, n->heap, "_page_table", -1),
-            map = target_field(t, n->table, "_map", -1),
-            array = target_field(t, n->granules, "_map", -1),
-            allocator = target_field(t, n->heap, "_page_allocator", -1),
-            most = target_field(t, n->allocator, "_max_capacity", -1);
+    int32_t memory = z_field(h, "Page", "_virtual"), start = z_field(h, "VirtualMemory", "_start"),
+            end = z_field(h, "VirtualMemory", "_end"), size = z_field(h, "VirtualMemory", "_size"),
+            heap = z_field(h, "CollectedHeap", "_heap"), pages = z_field(h, "Heap", "_page_table"),
+            map = z_field(h, "PageTable", "_map"),
+            array = z_field(h, "GranuleMapForPageTable", "_map"),
+            allocator = z_field(h, "Heap", "_page_allocator"),
+            most = z_field(h, "PageAllocator", "_max_capacity");
     if (!r->is_x86 || memory < 0 || start < 0 || (end < 0 && size < 0) || heap < 0 || pages < 0 ||
         map < 0 || array < 0 || allocator < 0 || most < 0 ||
-        (heap_is_z_one(h) && !find_moving(h, n)))
+        (heap_is_z_one(h) && (r->phase_at == 0 || r->forwarding.users < 0)))
         return;
     uint64_t at = h->address + (uint64_t)heap;
     h->granule_shift = (int32_t)r->granule_shift;
@@ -172,7 +154,7 @@ static void open_z(struct heap *h)
     if (h->count > (r->offset_mask + 1) >> h->granule_shift)
         h->count = (r->offset_mask + 1) >> h->granule_shift;
     h->region_bottom = memory + start;
-    h->region_top = target_field(t, n->page, "_top", -1);
+    h->region_top = z_field(h, "Page", "_top");
     h->region_has_size = end < 0;
     h->region_end = memory + (end < 0 ? size : end);
     h->low = heap_is_z_one(h) ? target_u8(t, r->good_at) & r->colours : r->offset_mask + 1;
@@ -283,7 +265,8 @@ static bool some_are_used(const struct heap *h, const uint64_t *forwardings, uin
         if (forwardings[i] == *last)
             continue;
         *last = forwardings[i];
-        if (*last != 0 && target_u4(h->target, *last + (uint64_t)h->z_users) != 0)
+        if (*last != 0 &&
+            target_u4(h->target, *last + (uint64_t)h->oops.refs.forwarding.users) != 0)
             return true;
     }
     return false;
@@ -293,7 +276,7 @@ bool heap_is_moving(const struct heap *h)
 {
     const struct hs_refs_table *table = &h->oops.refs.tables[0];
     uint64_t piece[Z_PIECE], last = 0;
-    if (!heap_is_z_one(h) || target_u4(h->target, h->z_phase) != Z_PHASE_RELOCATE)
+    if (!heap_is_z_one(h) || target_u4(h->target, h->oops.refs.phase_at) != Z_PHASE_RELOCATE)
         return false;
     for (uint64_t at = 0; at < table->granules && at < h->count; at += Z_PIECE) {
         uint64_t count = table->granules - at < Z_PIECE ? table->granules - at : Z_PIECE;

@@ -54,10 +54,6 @@ struct heap {
     /* ZGC: the colour of a reference that needs no look-up. With one generation it is the highest
      * bit of an object's address, too: the VM maps the heap once for each colour. */
     uint64_t good;
-    /* ZGC of one generation: the address of the VM's phase; offset of the count of users in a
-     * forwarding */
-    uint64_t z_phase;
-    int32_t z_users;
 };
 
 /** Whether the collector is ZGC with one generation. */

@@ -65,7 +65,7 @@ static void find_bases(const struct target *t, struct hs_refs *r)
 
 /* The names of ZGC's classes and fields. */
 struct z_names {
-    const char *globals, *instance, *offset_mask, *good_mask, *colours;
+    const char *globals, *instance, *offset_mask, *good_mask, *colours, *phase;
     const char *collected_heap, *heap, *forwarding_table, *granule_map, *granule_shift;
     const char *forwarding, *memory, *array;
 };
@@ -74,8 +74,8 @@ struct z_names {
     {                                                                                              \
         .globals = letter "GlobalsForVMStructs", .instance = "_instance_p",                        \
         .offset_mask = "_" letter "AddressOffsetMask", .good_mask = (good), .colours = (metadata), \
-        .collected_heap = letter "CollectedHeap", .heap = letter "Heap",                           \
-        .forwarding_table = letter "ForwardingTable",                                              \
+        .phase = "_" letter "GlobalPhase", .collected_heap = letter "CollectedHeap",               \
+        .heap = letter "Heap", .forwarding_table = letter "ForwardingTable",                       \
         .granule_map = letter "GranuleMapForForwarding",                                           \
         .granule_shift = letter "GranuleSizeShift", .forwarding = letter "Forwarding",             \
         .memory = letter "VirtualMemory", .array = letter "AttachedArrayForForwarding",            \
@@ -154,7 +154,9 @@ static int find_z(const struct target *t, const struct z_names *n, struct hs_ref
     r->forwarding.start = start + memory;
     r->forwarding.length = entries + length;
     r->granule_shift = (uint32_t)target_constant(t, n->granule_shift, 0) & 63;
+    r->forwarding.users = target_field(t, n->forwarding, "_ref_count", -1);
     r->good_at = z_variable(t, n, n->good_mask);
+    r->phase_at = z_variable(t, n, n->phase);
     r->offset_mask = z_value(t, n, n->offset_mask);
     if (collected == 0 || heap_at < 0 || size <= heap_at || size > HEAP_BYTES_MAX || start < 0 ||
         memory < 0 || entries < 0 || length < 0 || r->forwarding.align < 0 ||

@@ -63,13 +63,14 @@ struct hs_refs {
 
     /* for hs_refs_load() with ZGC */
     uint64_t good_at;               /* address of the mask of current colours */
+    uint64_t phase_at;              /* address of the number of the phase; 0: not known */
     uint64_t offset_mask;           /* the bits of an address that are the offset in the heap */
     uint64_t colours;               /* single-generation ZGC: all bits of colours */
     uint32_t granule_shift;         /* log2 of a granule's bytes */
     struct hs_refs_table tables[2]; /* young and old; single-generation ZGC uses the first */
     struct {
-        int32_t start, align, length, size;
-    } forwarding; /* offsets in a ZForwarding, and the size of a ZForwarding */
+        int32_t start, align, length, size, users;
+    } forwarding; /* offsets in a ZForwarding, and the size of a ZForwarding; users -1: not known */
 };
 
 /** Decode a compressed reference. 0: null. */
