@@ -101,9 +101,10 @@ static void note_stale(struct frozen_copy *c, uint64_t low, uint64_t high)
 
 /* ---- which pages were written */
 
+/* A view of the heap, and how far its addresses are from the heap's. */
 struct view {
     struct frozen_copy *copy;
-    uint64_t delta; /* from the heap's addresses to those of this view */
+    uint64_t delta;
 };
 
 static void see_written(void *arg, uint64_t low, uint64_t high)
@@ -112,16 +113,15 @@ static void see_written(void *arg, uint64_t low, uint64_t high)
     note_stale(v->copy, low - v->delta, high - v->delta);
 }
 
-/* Fills the views of the heap. Returns how many there are. */
-static int views_of(struct frozen_copy *c, struct view ret[FROZEN_COPY_VIEWS])
+/* Fills the distances of the views of the heap. Returns how many there are. */
+static int views_of(const struct heap *h, uint64_t ret_deltas[FROZEN_COPY_VIEWS])
 {
-    const struct heap *h = c->heap;
     uint64_t colour = h->oops.refs.colours & (~h->oops.refs.colours + 1);
-    ret[0] = (struct view){c, 0};
+    ret_deltas[0] = 0;
     if (!heap_is_z_one(h))
         return 1;
     for (int i = 0; i < FROZEN_COPY_VIEWS; i++)
-        ret[i] = (struct view){c, (colour << i) - h->low};
+        ret_deltas[i] = (colour << i) - h->low;
     return FROZEN_COPY_VIEWS;
 }
 
@@ -136,13 +136,15 @@ static uint64_t run_end(const struct heap_range *ranges, int64_t count, int64_t 
 
 static void find_stale(struct frozen_copy *c, const struct heap_range *ranges, int64_t count)
 {
-    struct view views[FROZEN_COPY_VIEWS];
-    int view_count = views_of(c, views);
+    uint64_t deltas[FROZEN_COPY_VIEWS];
+    int view_count = views_of(c->heap, deltas);
     for (int64_t i = 0; i < count;) {
         uint64_t low = ranges[i].bottom, high = run_end(ranges, count, &i);
-        for (int k = 0; k < view_count; k++)
-            frozen_track_written(&c->track, low + views[k].delta, high + views[k].delta,
-                                 see_written, &views[k]);
+        for (int k = 0; k < view_count; k++) {
+            struct view view = {c, deltas[k]};
+            frozen_track_written(&c->track, low + view.delta, high + view.delta, see_written,
+                                 &view);
+        }
     }
 }
 
@@ -152,10 +154,10 @@ static void find_stale(struct frozen_copy *c, const struct heap_range *ranges, i
 static void copy_running(struct frozen_copy *c, uint64_t *stale, unsigned char *to, uint64_t low,
                          uint64_t high)
 {
-    struct view views[FROZEN_COPY_VIEWS];
-    int view_count = views_of(c, views), error = 0;
+    uint64_t deltas[FROZEN_COPY_VIEWS];
+    int view_count = views_of(c->heap, deltas), error = 0;
     for (int k = 0; k < view_count && !error; k++)
-        error = frozen_track_clear(&c->track, low + views[k].delta, high + views[k].delta);
+        error = frozen_track_clear(&c->track, low + deltas[k], high + deltas[k]);
     if (error || own_memory_read(low, to, high - low) != 0)
         return;
     c->before_bytes += high - low;
@@ -190,12 +192,10 @@ static void copy_granule_running(struct frozen_copy *c, uint64_t at, uint32_t pl
 /* Copies what is stale of the ranges. Returns how many bytes. */
 static uint64_t pass(struct frozen_copy *c, const struct heap_range *ranges, int64_t count)
 {
-    struct view views[FROZEN_COPY_VIEWS];
-    uint64_t before = c->before_bytes;
-    int view_count = views_of(c, views);
+    uint64_t deltas[FROZEN_COPY_VIEWS], before = c->before_bytes;
+    int view_count = views_of(c->heap, deltas);
     for (int k = 0; k < view_count; k++)
-        (void)frozen_track_watch(&c->track, c->heap->low + views[k].delta,
-                                 c->heap->high + views[k].delta);
+        (void)frozen_track_watch(&c->track, c->heap->low + deltas[k], c->heap->high + deltas[k]);
     find_stale(c, ranges, count);
     for (int64_t i = 0; i < count; i++) {
         for (uint64_t at = ranges[i].bottom; at < ranges[i].end; at += LARGE) {
@@ -335,10 +335,10 @@ static void place_range(const struct frozen_copy *c, uint64_t low, uint64_t high
 void frozen_copy_place(const struct frozen_copy *c, const struct heap_range *ranges, int64_t count)
 {
     uint64_t low = ranges[0].bottom, high = ranges[count - 1].end;
-    struct view views[FROZEN_COPY_VIEWS];
-    int view_count = views_of((struct frozen_copy *)(uintptr_t)c, views);
+    uint64_t deltas[FROZEN_COPY_VIEWS];
+    int view_count = views_of(c->heap, deltas);
     for (int k = 0; k < view_count; k++) {
-        if (mmap((void *)(uintptr_t)(low + views[k].delta), high - low, PROT_NONE,
+        if (mmap((void *)(uintptr_t)(low + deltas[k]), high - low, PROT_NONE,
                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
             _exit(1);
     }
@@ -350,15 +350,15 @@ void frozen_copy_place(const struct frozen_copy *c, const struct heap_range *ran
 
 static void leave(struct frozen_copy *c)
 {
-    struct view views[FROZEN_COPY_VIEWS];
-    int view_count = views_of(c, views);
+    uint64_t deltas[FROZEN_COPY_VIEWS];
+    int view_count = views_of(c->heap, deltas);
     uint64_t granules = (c->heap->high - c->heap->low) / LARGE;
     for (uint64_t from = 0, to; from < granules && frozen_track_is_open(&c->track); from = to + 1) {
         for (to = from; to < granules && c->places[to] != 0; to++)
             ;
         for (int k = 0; k < view_count && to > from; k++)
-            frozen_track_leave(&c->track, c->heap->low + from * LARGE + views[k].delta,
-                               c->heap->low + to * LARGE + views[k].delta);
+            frozen_track_leave(&c->track, c->heap->low + from * LARGE + deltas[k],
+                               c->heap->low + to * LARGE + deltas[k]);
     }
     frozen_track_close(&c->track);
 }
