@@ -22,6 +22,8 @@ NOTE = """
     "994: .balign 4\\n.popsection")
 __asm__(".pushsection .stapsdt.base,\\"aG\\",\\"progbits\\",.stapsdt.base,comdat\\n.weak _.stapsdt.base\\n.hidden _.stapsdt.base\\n"
         "_.stapsdt.base: .space 1\\n.size _.stapsdt.base,1\\n.popsection");
+"""
+HITS = NOTE + """
 #include <stdio.h>
 #include <unistd.h>
 __attribute__((noinline)) void hit(long number, int sign) { NOTE("hit", ARGS); }
@@ -286,7 +288,7 @@ def program(tmp_path):
         if os.uname().machine != "x86_64":
             pytest.skip("the descriptors are those of x86-64")
         source = tmp_path / "own.c"
-        source.write_text(NOTE)
+        source.write_text(HITS)
         subprocess.run(["cc", "-O1", "-DARGS=\"%s\"" % args, *flags, "-o", str(tmp_path / "own"), str(source)], check=True)
         process = subprocess.Popen([str(tmp_path / "own")], cwd=tmp_path, stdout=subprocess.PIPE, text=True)
         started.append(process)

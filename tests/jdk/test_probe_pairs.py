@@ -11,12 +11,12 @@ import subprocess
 
 import pytest
 
-from conftest import TIMEOUT_S, compile_programs, one_jdk, wait_until
-from test_probe import UPROBES, go, probe
+from conftest import TIMEOUT_S, one_jdk, wait_until
+from test_probe import NOTE, classes, go, probe, uprobes  # noqa: F401 (fixtures)
 
 # Two probes of its own, a recursion, a call that longjmp() leaves, threads that end within a pair, and a thread that changes
 # its processor within each pair.
-PROGRAM = r"""
+PROGRAM = NOTE + r"""
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>
@@ -26,11 +26,6 @@ PROGRAM = r"""
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#define NOTE(name, args) __asm__ volatile("990: nop\n.pushsection .note.stapsdt,\"\",\"note\"\n.balign 4\n.4byte 992f-991f,994f-993f,3\n" \
-    "991: .asciz \"stapsdt\"\n992: .balign 4\n993: .8byte 990b,_.stapsdt.base,0\n.asciz \"own\"\n.asciz \"" name "\"\n.asciz \"" args "\"\n" \
-    "994: .balign 4\n.popsection")
-__asm__(".pushsection .stapsdt.base,\"aG\",\"progbits\",.stapsdt.base,comdat\n.weak _.stapsdt.base\n.hidden _.stapsdt.base\n"
-        "_.stapsdt.base: .space 1\n.size _.stapsdt.base,1\n.popsection");
 static jmp_buf out;
 __attribute__((noinline)) void work__begin(long number) { NOTE("work__begin", "8@%rdi"); __asm__ volatile("" :: "r"(number)); }
 __attribute__((noinline)) void work__end(long number) { NOTE("work__end", "8@%rdi"); __asm__ volatile("" :: "r"(number)); }
@@ -62,17 +57,6 @@ int main(void)
     for (;;) pause();
 }
 """
-
-
-@pytest.fixture(scope="session")
-def classes(tmp_path_factory):
-    return compile_programs(tmp_path_factory, "programs_perf")
-
-
-@pytest.fixture
-def uprobes():
-    if not UPROBES.exists() or os.geteuid() != 0:
-        pytest.skip("no uprobes in this kernel, or not root")
 
 
 @pytest.fixture
