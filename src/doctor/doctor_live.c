@@ -17,6 +17,7 @@
 #include "doctor/doctor_threads.h"
 #include "hotspot/loaded_classes.h"
 #include "hotspot/vm_flags.h"
+#include "jvm/heap_counters.h"
 #include "jvm/stack_print.h"
 #include "mem/mem_live.h"
 #include "mem/proc_stat.h"
@@ -112,7 +113,7 @@ static void read_counters(struct doctor_live *l, bool is_first)
         doctor_fact_set(&l->facts, DOCTOR_GC_MAJOR,
                         (double)perfdata_number_of(p, "sun.gc.collector.1.invocations", 0),
                         is_first);
-    const char *cause = perfdata_text_of(p, "sun.gc.lastCause", &len);
+    const char *cause = heap_counters_cause(p, &len);
     if (cause && len > 0 && len < sizeof(text)) {
         memcpy(text, cause, len);
         text[len] = '\0';

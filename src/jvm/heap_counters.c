@@ -4,6 +4,7 @@
  */
 #include "jvm/heap_counters.h"
 #include <math.h>
+#include <string.h>
 #include "jvm/stat_value.h"
 #include "perfdata/perfdata.h"
 #include "safe/release.h"
@@ -21,6 +22,20 @@ double heap_counters_stopped_s(const struct perfdata *p)
                              is_split ? "(sun.rt.safepointTime+sun.rt.safepointSyncTime)/HZ"
                                       : "sun.rt.safepointTime/HZ",
                              false);
+}
+
+static bool is_none(const char *cause, size_t len)
+{
+    static const char none[] = "No GC";
+    return !cause || (len == sizeof(none) - 1 && memcmp(cause, none, len) == 0);
+}
+
+const char *heap_counters_cause(const struct perfdata *p, size_t *ret_len)
+{
+    size_t len = 0;
+    const char *now = perfdata_text_of(p, "sun.gc.cause", &len);
+    *ret_len = len;
+    return is_none(now, len) ? perfdata_text_of(p, "sun.gc.lastCause", ret_len) : now;
 }
 
 void heap_counters_read(const struct perfdata *p, struct heap_counters *ret)

@@ -7,6 +7,7 @@
  */
 #pragma once
 #include <stdbool.h>
+#include <stddef.h>
 
 struct perfdata;
 
@@ -21,5 +22,11 @@ struct heap_counters {
 
 /** Seconds spent at safepoints, with the time until all threads had stopped; NAN: not known. */
 double heap_counters_stopped_s(const struct perfdata *p);
+/**
+ * What the collection under way is for, or the last one; NULL: not known. While the VM collects,
+ * the counter of the last cause says "No GC". Owner: the block of counters. Source: HotSpot
+ * collectedHeap.cpp, CollectedHeap::set_gc_cause().
+ */
+const char *heap_counters_cause(const struct perfdata *p, size_t *ret_len);
 /** Reads the counters. A missing counter gives 0. */
 void heap_counters_read(const struct perfdata *p, struct heap_counters *ret);

@@ -186,7 +186,7 @@ void stat_table_print_own_row(const struct perfdata *p, const struct heap_counte
 {
     size_t len;
     bool has_pauses = is_shenandoah(p);
-    const char *cause = perfdata_text_of(p, "sun.gc.lastCause", &len);
+    const char *cause = heap_counters_cause(p, &len);
     if (uptime_s < 0)
         printf("%9s", "-");
     else

@@ -108,8 +108,8 @@ intptr_t vm_threads_env_offset(void);
 
 /**
  * Start a thread of the library, a daemon thread in the system thread group, which runs
- * function(jvmti, env, argument). `priority` is that of a Java thread, 1 to 10. The function may not
- * use `jvmti`, which is vm->main: the thread may begin so late that it is closed.
+ * function(jvmti, env, argument). `priority` is that of a Java thread, 1 to 10. The function may
+ * not use `jvmti`, which is vm->main: the thread may begin so late that it is closed.
  *
  * Errors:  0, and *ret_thread is a global reference to the thread, which the caller owns; -1 with
  *          no exception pending.

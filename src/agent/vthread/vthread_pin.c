@@ -32,8 +32,8 @@ enum {
 };
 
 static struct {
-    vthread_pin_tell *_Atomic tell;
     struct gate inside;
+    vthread_pin_tell *_Atomic tell;
     bool has_begun;
 } pins;
 
