@@ -244,6 +244,7 @@ static bool make_chains(void)
     size_t old_count = threads.chain_count;
     if (threads.record_count < old_count)
         return true;
+    /* NOLINTNEXTLINE(bugprone-sizeof-expression): the rows are pointers */
     chains = calloc(count, sizeof(*chains));
     if (!chains)
         return old != NULL;

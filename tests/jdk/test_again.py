@@ -63,6 +63,19 @@ def test_threads_that_end_while_nothing_is_measured(start_java, command, jdk):
 
 
 # The VM takes no part: the options and the file are refused before it is asked for anything.
+@old_and_new
+def test_the_last_line_is_that_of_the_last_table(start_java, command, jdk):
+    """Threads that begin and end while the file takes its last tables do not stand below them: `record` knows a whole file by its last line."""
+    java = start_java(jdk, None, "ThreadsChurn", vm=["-Xmx64m"])
+    java.wait_for_stdout("running")
+    assert command(jdk, java, "start,event=gc,file=other.jfr,name=other") == [0], java.said()    # so that the agent goes on
+    for turn in range(10):
+        assert command(jdk, java, "start,%so%d.txt,name=one" % (CPU, turn), "pause=50", "stop,one") == [0, 0], java.said()
+    ended = finish(java)
+    assert [ended.text("o%d.txt" % turn)[-30:] for turn in range(10) if not ended.text("o%d.txt" % turn).endswith(" END\n")] == []
+    assert "THREAD START" in ended.text("o0.txt")
+
+
 @pytest.mark.everyday(17)
 def test_start_that_fails_leaves_nothing_behind(start_java, command, jdk):
     java = running(start_java, jdk)

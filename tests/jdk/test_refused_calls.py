@@ -253,7 +253,7 @@ def test_a_running_jvm_with_a_filter(hprof, refuse, jdk, start_java, error, tmp_
     assert "filter:   the JVM has a filter of system calls (seccomp)" in run([hprof, "why", java.pid], java.cwd).stdout
     out = tmp_path / "o.txt"
     done = run([*inside, hprof, "record", "-i", "1ms", "-d", "500ms", "-o", out, java.pid], java.cwd)
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 0, "%s%s%s" % (done.stderr, java.said(), out.exists() and out.read_text(errors="replace")[-1000:])
     assert Profile(out.read_text(errors="replace")).check().quality["ctimer"] > 0
     done = run([*inside, hprof, "dump-heap", "--fork", java.pid, tmp_path / "o.hprof"], java.cwd)
     assert done.returncode == 0 and (tmp_path / "o.hprof").stat().st_size > 300000, done.stderr

@@ -122,6 +122,7 @@ int crew_dump(struct agent *a, struct recording *r)
         if (r->options.verbose)
             a->last_dump.line = AGENT_DUMP_BEGUN;
         dump_engines(a, r);
+        r->is_told = r->is_ending;
     }
     settle_dump(a, r);
     agent_lock(a);

@@ -146,7 +146,8 @@ trace_id recording_trace(struct agent *a, const struct recording *r, trace_id wh
 
 void recording_thread(struct recording *r, thread_id thread, bool has_begun)
 {
-    writer_thread(&r->out, thread, has_begun);
+    if (!r->is_told)
+        writer_thread(&r->out, thread, has_begun);
 }
 
 void recording_announce_thread(struct agent *a, thread_id thread, bool has_begun)

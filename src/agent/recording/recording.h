@@ -32,6 +32,7 @@ struct recording {
     int place;          /* in agent.recordings */
     bool is_counting;   /* engines count for it */
     bool is_ending;     /* a thread has begun to end it */
+    bool is_told;       /* its last tables are written: nothing stands below them */
     bool is_of_options; /* begun by an option string, not by the command start */
     bool is_waiting;    /* waits for a trigger, which begins another recording with these options */
     uint32_t engines;   /* an engine_set: the engines of this recording */
