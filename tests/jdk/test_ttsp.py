@@ -210,8 +210,9 @@ def test_the_report_has_the_worst_with_their_threads(jdk, hprof, run_java):
     assert re.search(r"^  \d+ safepoints?: the VM waited [\d.]+ ms", said, re.M) and "the VM has measured these times" in said, said
     assert re.search(r"^ +\d+ to +\d+ +\d+  #+$", said, re.M), said
     worst = re.findall(r"^ +([\d.]+) +[\d.]+s  (\S+): (.*)$", said, re.M)
-    assert worst and worst == sorted(worst, key=lambda row: -float(row[0])) and worst[0][1].startswith("ParallelGC"), said
-    assert "late" in worst[0][2] and "ComesLate.spin" in said, said
+    assert worst == sorted(worst, key=lambda row: -float(row[0])), said
+    collections = [row for row in worst if row[1].startswith("ParallelGC")]    # the others are the VM's own, as Cleanup
+    assert collections and "late" in collections[0][2] and "ComesLate.spin" in said, said
 
 
 @pytest.mark.jdks(8, "newest")
