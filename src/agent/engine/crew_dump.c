@@ -122,7 +122,8 @@ int crew_dump(struct agent *a, struct recording *r)
         if (r->options.verbose)
             a->last_dump.line = AGENT_DUMP_BEGUN;
         dump_engines(a, r);
-        r->is_told = r->is_ending;
+        if (r->ending == RECORDING_ENDS)
+            r->ending = RECORDING_TOLD;
     }
     settle_dump(a, r);
     agent_lock(a);

@@ -52,9 +52,9 @@ static bool mark_ending(struct agent *a, struct recording *r, bool is_leaving)
 {
     bool is_ours;
     agent_lock(a);
-    is_ours = a->started && !a->dying && !r->is_ending;
+    is_ours = a->started && !a->dying && r->ending == RECORDING_GOES_ON;
     if (is_ours) {
-        r->is_ending = true;
+        r->ending = RECORDING_ENDS;
         a->is_leaving = is_leaving;
         a->dying = !is_leaving || is_last(a, r);
         if (a->dying)

@@ -146,7 +146,7 @@ trace_id recording_trace(struct agent *a, const struct recording *r, trace_id wh
 
 void recording_thread(struct recording *r, thread_id thread, bool has_begun)
 {
-    if (!r->is_told)
+    if (r->ending != RECORDING_TOLD)
         writer_thread(&r->out, thread, has_begun);
 }
 

@@ -26,13 +26,18 @@ struct outlet;
 
 enum { RECORDING_NAME = 64 };
 
+enum recording_ending {
+    RECORDING_GOES_ON,
+    RECORDING_ENDS, /* a thread has begun to end it */
+    RECORDING_TOLD, /* its last tables are written: nothing stands below them */
+};
+
 struct recording {
     /* counts the starts of this VM, from 1; all files of a loop= have one number */
     uint32_t number;
-    int place;          /* in agent.recordings */
-    bool is_counting;   /* engines count for it */
-    bool is_ending;     /* a thread has begun to end it */
-    bool is_told;       /* its last tables are written: nothing stands below them */
+    int place;        /* in agent.recordings */
+    bool is_counting; /* engines count for it */
+    enum recording_ending ending;
     bool is_of_options; /* begun by an option string, not by the command start */
     bool is_waiting;    /* waits for a trigger, which begins another recording with these options */
     uint32_t engines;   /* an engine_set: the engines of this recording */
