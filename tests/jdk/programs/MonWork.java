@@ -1,5 +1,6 @@
 import java.io.File;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -73,19 +74,17 @@ public class MonWork {
     // One thread wants what another has, one is parked, until somebody says that it is enough.
     static void held() throws Exception {
         final Gate gate = new Gate();
-        List<Thread> threads = new ArrayList<Thread>();
-        Thread parker = start(false, "parker", () -> park(true));
+        Thread parker = start(false, "parker", () -> park(true)), contender;
         synchronized (gate) {
-            threads.add(start(false, "contender", () -> enter(gate)));
-            until(threads, Thread.State.BLOCKED);
-            threads.set(0, parker);
-            until(threads, Thread.State.WAITING);
+            contender = start(false, "contender", () -> enter(gate));
+            until(Arrays.asList(contender), Thread.State.BLOCKED);
+            until(Arrays.asList(parker), Thread.State.WAITING);
             System.out.println("blocked");
             while (!new File("go").exists())
                 Thread.sleep(5);
         }
         LockSupport.unpark(parker);
-        join(threads);
+        join(Arrays.asList(contender, parker)); // daemons: the VM would not wait for them
     }
 
     static void bell() throws Exception {
