@@ -62,7 +62,6 @@ def test_threads_that_end_while_nothing_is_measured(start_java, command, jdk):
     assert ended.rc == 0, ended.stderr
 
 
-# The VM takes no part: the options and the file are refused before it is asked for anything.
 @old_and_new
 def test_the_last_line_is_that_of_the_last_table(start_java, command, jdk):
     """Threads that begin and end while the file takes its last tables do not stand below them: `record` knows a whole file by its last line."""
@@ -76,6 +75,7 @@ def test_the_last_line_is_that_of_the_last_table(start_java, command, jdk):
     assert "THREAD START" in ended.text("o0.txt")
 
 
+# The VM takes no part: the options and the file are refused before it is asked for anything.
 @pytest.mark.everyday(17)
 def test_start_that_fails_leaves_nothing_behind(start_java, command, jdk):
     java = running(start_java, jdk)
@@ -84,7 +84,6 @@ def test_start_that_fails_leaves_nothing_behind(start_java, command, jdk):
     assert Profile(finish(java).text("out.txt")).check().of_thread("main") > 0
 
 
-# The handler is ours and the kernel delivers; samples of each JDK, again and again, are in the first test.
 @old_and_new
 def test_threads_of_ours_that_begin_after_the_end_do_nothing(start_java, jdk):
     """threadlate= holds the agent's own threads back: by then the agent is released, and they may use nothing of it."""
@@ -99,6 +98,7 @@ def test_threads_of_ours_that_begin_after_the_end_do_nothing(start_java, jdk):
     finish(java)
 
 
+# The handler is ours and the kernel delivers; samples of each JDK, again and again, are in the first test.
 @pytest.mark.everyday(17)
 def test_late_signal_does_not_end_the_jvm(start_java, command, jdk):
     java = running(start_java, jdk)

@@ -140,8 +140,7 @@ int allocsample_live_put(struct agent *a, struct recording *r)
         live_set_sweep(set, env);
     for (uint32_t i = 0; i < set->count; i++)
         if (now - set->objects[i].born >= least &&
-            put_one(a, r, &set->objects[i], now_ns, r->ending != RECORDING_GOES_ON || a->dying) !=
-                0)
+            put_one(a, r, &set->objects[i], now_ns, recording_is_ending(r) || a->dying) != 0)
             error = -ENOMEM;
     recording_set_quality(r, QUALITY_ALLOC_LIVE, set->count);
     recording_set_quality(r, QUALITY_ALLOC_LIVE_ONE_IN, set->one_in);

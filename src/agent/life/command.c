@@ -171,7 +171,7 @@ static struct recording *next_running(const struct agent *a, int *at)
 {
     while (*at < AGENT_RECORDINGS && a->started && !a->dying) {
         struct recording *r = a->recordings[(*at)++];
-        if (r && r->is_counting && r->ending == RECORDING_GOES_ON)
+        if (r && r->is_counting && !recording_is_ending(r))
             return r;
     }
     return NULL;

@@ -52,7 +52,7 @@ static bool mark_ending(struct agent *a, struct recording *r, bool is_leaving)
 {
     bool is_ours;
     agent_lock(a);
-    is_ours = a->started && !a->dying && r->ending == RECORDING_GOES_ON;
+    is_ours = a->started && !a->dying && !recording_is_ending(r);
     if (is_ours) {
         r->ending = RECORDING_ENDS;
         a->is_leaving = is_leaving;

@@ -105,7 +105,7 @@ static bool take_life(struct listener *l)
     while (!agent_life_try_lock(l->agent)) {
         bool is_ending;
         agent_lock(l->agent);
-        is_ending = l->recording->ending != RECORDING_GOES_ON || l->agent->dying;
+        is_ending = recording_is_ending(l->recording) || l->agent->dying;
         agent_unlock(l->agent);
         if (is_ending)
             return false;

@@ -184,7 +184,7 @@ void nativemem_drain_held(struct nativemem *n, struct recording *r)
             n->of[r->place].lost++;
         e.time_ns = clock_monotonic_ns();
         e.made_ns = b->time_ns;
-        if (r->ending != RECORDING_GOES_ON || n->hooking.agent->dying)
+        if (recording_is_ending(r) || n->hooking.agent->dying)
             recording_tell(r, &e);
     }
 }

@@ -57,6 +57,12 @@ struct recording {
     const struct outlet *outlet; /* which made the writer */
 };
 
+/** Whether a thread has begun to end it. Needs the agent's lock. */
+static inline bool recording_is_ending(const struct recording *r)
+{
+    return r->ending != RECORDING_GOES_ON;
+}
+
 /**
  * Make the file or the connection of a recording, and its writer. Errors: 0, or negative after a
  * message. Context: any, with the lock of life held.
