@@ -205,6 +205,28 @@ static int take_breakpoint(const char *name, struct perf_attr *ret)
     return 0;
 }
 
+/* uprobe:LIBRARY:FUNCTION. */
+static int take_uprobe(const char *name, struct perf_attr *ret)
+{
+    static const char prefix[] = "uprobe:";
+    const size_t library = sizeof(prefix) - 1;
+    if (strncmp(name, prefix, library) != 0)
+        return E_NOT_FOUND;
+    size_t len = strcspn(name + library, ":");
+    const char *symbol = name + library + len + 1;
+    if (len == 0 || name[library + len] == '\0' || *symbol == '\0' || strchr(symbol, ':'))
+        return E_SYNTAX;
+    take_name(ret, name);
+    ret->type = PERF_TYPE_BREAKPOINT;
+    ret->library = (uint32_t)library;
+    ret->symbol = (uint32_t)(symbol - name);
+    ret->length = sizeof(long);
+    ret->access = HW_BREAKPOINT_X;
+    ret->interval = EACH;
+    ret->least = 1;
+    return 0;
+}
+
 /* The number in the file "id" of a tracepoint. */
 static int read_number(const char *path, uint64_t *ret)
 {
@@ -303,6 +325,8 @@ int perf_attr_named(const char *name, struct perf_attr *ret)
         error = take_breakpoint(name, ret);
     if (error == E_NOT_FOUND)
         error = take_kprobe(name, ret);
+    if (error == E_NOT_FOUND)
+        error = take_uprobe(name, ret);
     return error == E_NOT_FOUND ? take_tracepoint(name, ret) : error;
 }
 

@@ -11,6 +11,8 @@
  *   SYSTEM:NAME                       a tracepoint, by its number in tracefs
  *   kprobe:FUNCTION                   calls of a function of the kernel
  *   kretprobe:FUNCTION                its returns
+ *   uprobe:LIBRARY:FUNCTION           calls of a function of a library, by a register of the
+ *                                     processor, at an address that the process itself must find
  * Sources: perf_event_open(2), linux/perf_event.h; perf's util/parse-events.l and util/evsel.c for
  * the spelling and for which pairs of cache and access exist; kernel/events/core.c (perf_kprobe).
  * Context of everything here: any, not signal.
@@ -34,6 +36,9 @@ struct perf_attr {
     uint64_t address; /* mem: the address, and what else the registers of the processor want */
     uint32_t length, access;
     uint32_t function; /* kprobe: where the name of the function begins in `name`; else 0 */
+    /* uprobe: where the names of the library and of the symbol begin in `name`; else 0. The colon
+     * between them stands right before the symbol. */
+    uint32_t library, symbol;
     uint64_t interval; /* events from sample to sample if nobody says another number */
     uint64_t least;    /* with a smaller interval, signals would leave the program no time */
     bool

@@ -25,11 +25,23 @@ static unsigned marks(int asked, const void *own)
     return asked ? OPTIONS_MARK_ASKED | OPTIONS_MARK_COUNTS | OPTIONS_MARK_MOMENTS : 0;
 }
 
+/* Whether `hprof probe` has what this word names. */
+static bool is_of_probe(const char *word)
+{
+    return strncmp(word, "usdt:", 5) == 0 || strncmp(word, "uretprobe:", 10) == 0;
+}
+
 static int take_word(void *own, const char *word, char *ret_why, size_t size)
 {
     struct options_perf *o = own;
     struct perf_attr event;
     int error = perf_attr_named(word, &event);
+    if (error == E_NOT_FOUND && is_of_probe(word)) {
+        snprintf(ret_why, size,
+                 "event %s: this is no event of a recording; hprof probe PID trace '%s' has it",
+                 word, word);
+        return E_SYNTAX;
+    }
     if (error == E_NOT_FOUND)
         return error;
     if (error == E_SYNTAX && word[0] == 'k')
@@ -37,6 +49,9 @@ static int take_word(void *own, const char *word, char *ret_why, size_t size)
                  "event %s: the name of a function of the kernel is wanted, as in "
                  "kprobe:tcp_sendmsg",
                  word);
+    else if (error == E_SYNTAX && word[0] == 'u')
+        snprintf(ret_why, size,
+                 "event %s: a library and its function are wanted, as in uprobe:libc:fsync", word);
     else if (error == E_SYNTAX)
         snprintf(ret_why, size,
                  "event %s: an address is mem:ADDRESS, mem:ADDRESS/LENGTH or with "

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/err.h"
+#include "base/libraryname.h"
 #include "base/wildcard.h"
 #include "command/demangle.h"
 #include "elf/elf_file.h"
@@ -310,22 +311,6 @@ static int look_at(void *arg, const struct elf_symbol *symbol)
     return error ? error : add_site(f, symbol, name, offset, true);
 }
 
-/* Whether a file is the library that is asked for: "libc" is libc.so.6 and libc-2.31.so. */
-static bool is_library(const char *asked, const char *path)
-{
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    const char *end = strstr(name, ".so");
-    if (matches(asked, path) || matches(asked, name))
-        return true;
-    size_t len = end ? (size_t)(end - name) : 0;
-    if (end && wildcard_matches(asked, strlen(asked), name, len, false))
-        return true;
-    while (len > 0 && (isdigit((unsigned char)name[len - 1]) || name[len - 1] == '.'))
-        len--;
-    return end && len > 1 && name[len - 1] == '-' &&
-           wildcard_matches(asked, strlen(asked), name, len - 1, false);
-}
-
 static int say_why(char why[PROBE_FUNCTION_WHY], int error, const struct search *f, bool has_file)
 {
     if (error == E_LIMIT)
@@ -354,7 +339,7 @@ int probe_function_add(struct probe_sites *s, const char *name, char why[PROBE_F
     f.asked = &asked;
     for (uint32_t i = 0; i < image->map_count && !error; i++) {
         const struct image_map *map = &image->maps[i];
-        if (map->offset != 0 || !is_library(asked.library, map->path) ||
+        if (map->offset != 0 || !libraryname_is(asked.library, strlen(asked.library), map->path) ||
             !probe_sites_is_first(s, map))
             continue;
         int file = probe_sites_file(s, map);

@@ -229,6 +229,20 @@ def test_the_kernel_is_asked_for_what_perf_asks_for(jdk, hprof, start_java, tmp_
     assert compared >= 30
 
 
+def recorded_round(hprof, java, event, path):
+    """The stacks of one round of ProbeWork; skips where the processor has no breakpoints."""
+    with subprocess.Popen([hprof, "record", "-q", "-e", event, "-o", str(path), str(java.pid)], stderr=subprocess.PIPE, text=True) as recording:
+        wait_until(lambda: "perf_samples=" in subprocess.run([hprof, "status", str(java.pid)], capture_output=True, text=True, check=False).stdout,
+                   "the recording", lambda: recording.poll() is not None)
+        (java.cwd / "go").touch()
+        java.wait_for_stdout("round 1")
+        recording.send_signal(signal.SIGINT)
+        text = recording.communicate(timeout=120)[1]
+    if "no such event" in text:
+        pytest.skip("no breakpoints of the processor here")
+    return collapsed(hprof, path, "perf")
+
+
 @one_jdk
 def test_calls_of_an_address_are_counted(jdk, hprof, start_java, tmp_path, counts):
     """A breakpoint of the processor on JVM_GC, which each System.gc() of the program calls."""
@@ -239,17 +253,36 @@ def test_calls_of_an_address_are_counted(jdk, hprof, start_java, tmp_path, count
     library = re.search(r"^(\w+)-\S+ \S+ 0+ .* (/\S+/libjvm\.so)$", pathlib.Path("/proc/%d/maps" % java.pid).read_text(), re.M)
     symbols = subprocess.run(["nm", "-D", library[2]], stdout=subprocess.PIPE, text=True, check=True).stdout
     at = int(library[1], 16) + int(re.search(r"^(\w+) T JVM_GC\b", symbols, re.M)[1], 16)
-    path = tmp_path / "x.jfr"
-    with subprocess.Popen([hprof, "record", "-q", "-e", "mem:%#x/8:x" % at, "-o", str(path), str(java.pid)], stderr=subprocess.PIPE, text=True) as recording:
-        wait_until(lambda: "perf_samples=" in subprocess.run([hprof, "status", str(java.pid)], capture_output=True, text=True, check=False).stdout,
-                   "the recording", lambda: recording.poll() is not None)
-        (java.cwd / "go").touch()
-        java.wait_for_stdout("round 1")
-        recording.send_signal(signal.SIGINT)
-        text = recording.communicate(timeout=120)[1]
-    if "no such event" in text:
+    assert of(recorded_round(hprof, java, "mem:%#x/8:x" % at, tmp_path / "x.jfr"), r"JVM_GC", r"ProbeWork\.main") == 7
+
+
+@pytest.mark.jdks(8, 17, 25, "newest")
+@pytest.mark.everyday("oldest", "newest")
+def test_calls_of_a_function_are_counted(jdk, hprof, start_java, tmp_path, counts):
+    java = start_java(jdk, None, "ProbeWork", vm=("-XX:+UseSerialGC", "-Xmx32m"))
+    java.wait_for_stdout("up")
+    assert of(recorded_round(hprof, java, "uprobe:libjvm:JVM_GC", tmp_path / "x.jfr"), r"JVM_GC", r"ProbeWork\.main") == 7
+
+
+@one_jdk
+@pytest.mark.parametrize("name, why", [("nix:read", "no library of this name is loaded now"), ("libc:nix", "the library has no function of this name"),
+                                       ("libjvm", "a library and its function are wanted")])
+def test_a_function_that_is_not_there_is_refused(jdk, hprof, start_java, tmp_path, counts, name, why):
+    java = start_java(jdk, None, "PerfEvents", "touch", 1, 1, "stay")
+    java.wait_for_stdout("done")
+    done = subprocess.run([hprof, "record", "-e", "uprobe:" + name, "-d", "1s", "-o", str(tmp_path / "x.jfr"), str(java.pid)], stderr=subprocess.PIPE,
+                          text=True, check=False, timeout=120)
+    if "no such event" in done.stderr:
         pytest.skip("no breakpoints of the processor here")
-    assert of(collapsed(hprof, path, "perf"), r"JVM_GC", r"ProbeWork\.main") == 7
+    assert done.returncode != 0 and len(re.findall(why, done.stderr)) == 1 and not (tmp_path / "x.jfr").exists(), done.stderr
+    assert java.process.poll() is None
+
+
+@one_jdk
+@pytest.mark.parametrize("event", ["usdt:hotspot:gc__begin", "uretprobe:libc:read"])
+def test_what_probe_has_is_no_event(hprof, event):
+    done = subprocess.run([hprof, "record", "-e", event, "-d", "1s", "1"], stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 2 and "hprof probe PID trace '%s' has it" % event in done.stderr, done.stderr
 
 
 @one_jdk

@@ -140,6 +140,24 @@ static void a_function_of_the_kernel_is_named_by_its_text(void **state)
     }
 }
 
+static void a_function_of_a_library_is_a_breakpoint(void **state)
+{
+    struct perf_event_attr attr;
+    struct perf_attr e;
+    (void)state;
+    assert_int_equal(perf_attr_named("uprobe:/lib/x.so:f", &e), 0);
+    assert_string_equal(e.name + e.library, "/lib/x.so:f");
+    assert_string_equal(e.name + e.symbol, "f");
+    assert_int_equal(e.interval, 1);
+    assert_false(e.is_in_kernel);
+    e.address = 0x7000;
+    perf_attr_fill(&e, 1, true, &attr);
+    assert_int_equal(attr.type, 5);
+    assert_true(attr.bp_addr == 0x7000);
+    assert_int_equal(attr.bp_len, 8);
+    assert_int_equal(attr.bp_type, 4);
+}
+
 static void a_kernel_without_probes_is_refused_in_words(void **state)
 {
     struct perf_attr e;
@@ -169,7 +187,8 @@ static void names_that_are_none_are_refused(void **state)
                                        "cpu-clock"};
     static const char *const wrong[] = {
         "mem:",        "mem:x",       "mem:0x1000/3", "mem:0x1000/16", "mem:0x1000:q",
-        "mem:0x1000:", "mem:0x1000z", "kprobe:",      "kprobe:a+1",    "kretprobe:a/b"};
+        "mem:0x1000:", "mem:0x1000z", "kprobe:",      "kprobe:a+1",    "kretprobe:a/b",
+        "uprobe:",     "uprobe:a",    "uprobe::f",    "uprobe:a:",     "uprobe:a:b:c"};
     struct perf_attr e;
     (void)state;
     for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++)
@@ -214,6 +233,7 @@ int main(void)
         cmocka_unit_test(the_bytes_are_those_of_the_kernels_struct),
         cmocka_unit_test(an_address_is_watched_for_its_accesses),
         cmocka_unit_test(a_function_of_the_kernel_is_named_by_its_text),
+        cmocka_unit_test(a_function_of_a_library_is_a_breakpoint),
         cmocka_unit_test(a_kernel_without_probes_is_refused_in_words),
         cmocka_unit_test(names_that_are_none_are_refused),
         cmocka_unit_test(words_are_names),

@@ -9,6 +9,8 @@
 #include "agent/agent.h"
 #include "agent/names/frame_room.h"
 #include "agent/names/names.h"
+#include "base/err.h"
+#include "base/libraryname.h"
 #include "base/lock.h"
 #include "base/os_thread.h"
 #include "elf/elf_functions.h"
@@ -118,6 +120,50 @@ static frame_id name(struct agent *a, const struct walk_frame *f)
     lock_give(&natives.lock);
     return frame;
 }
+
+/* ---- a function by its name */
+
+struct search {
+    const char *symbol;
+    uint64_t bias;
+    struct frame_native_found *found;
+};
+
+/* Returns E_LIMIT, which ends the search, if another function had the name. */
+static int take_symbol(void *arg, const struct elf_symbol *symbol)
+{
+    const struct search *s = arg;
+    uint64_t addr = s->bias + symbol->value;
+    if (strcmp(symbol->name, s->symbol) != 0)
+        return 0;
+    if (s->found->addr != 0 && s->found->addr != addr)
+        return E_LIMIT;
+    s->found->addr = addr;
+    s->found->is_chosen_late = symbol->is_chosen_late;
+    return 0;
+}
+
+int frame_native_find(const char *library, size_t library_len, const char *symbol,
+                      struct frame_native_found *ret)
+{
+    int error = 0;
+    *ret = (struct frame_native_found){.addr = 0};
+    lock_take(&natives.lock);
+    for (size_t i = 0; i < natives.loaded.count && !error; i++) {
+        const struct loaded_place *place = &natives.loaded.list[i];
+        struct search s = {symbol, place->bias, ret};
+        if (!place->library || !libraryname_is(library, library_len, place->path))
+            continue;
+        ret->has_library = true;
+        error = elf_file_each_symbol(&place->library->file, false, take_symbol, &s);
+    }
+    lock_give(&natives.lock);
+    if (!error && ret->is_chosen_late)
+        error = E_UNSUPPORTED;
+    return error || ret->addr ? error : E_NOT_FOUND;
+}
+
+/* ---- frames */
 
 static uint32_t era(const struct walk_frame *f)
 {

@@ -14,6 +14,8 @@
  */
 #pragma once
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 /**
  * Look which libraries are loaded, and publish their tables to hotspot_self_unwind. Cheap if
@@ -30,3 +32,20 @@ void frame_native_look(void);
 
 /** Whether a walker has asked for the tables. Context: any. */
 bool frame_native_is_wanted(void);
+
+/** What frame_native_find() found; `addr` 0: no function. */
+struct frame_native_found {
+    uint64_t addr;
+    bool has_library;    /* a loaded library has the name */
+    bool is_chosen_late; /* the symbol is that of code that chooses the function (IFUNC) */
+};
+
+/**
+ * Find the function `symbol` of a loaded library, whose name is as in base/libraryname.h. Only
+ * libraries whose files are those that were loaded are looked at.
+ * Errors: 0; E_NOT_FOUND; E_LIMIT: several functions have the name; E_UNSUPPORTED: it is chosen
+ *         late. *ret is filled also then.
+ * Context: as frame_native_refresh(), which was called before.
+ */
+int frame_native_find(const char *library, size_t library_len, const char *symbol,
+                      struct frame_native_found *ret);

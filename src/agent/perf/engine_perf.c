@@ -111,6 +111,31 @@ static void JNICALL perf_loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
 
 /* ---- the engine */
 
+/* Find the function of uprobe:LIBRARY:FUNCTION in this process. Errors: as frame_native_find(), and
+ * a message has said it. */
+static int find_function(struct perf_attr *event)
+{
+    struct frame_native_found found;
+    const char *library = event->name + event->library, *symbol = event->name + event->symbol;
+    const int library_len = (int)(event->symbol - event->library - 1);
+    frame_native_refresh();
+    int error = frame_native_find(library, (size_t)library_len, symbol, &found);
+    event->address = found.addr;
+    if (error == E_LIMIT)
+        log_error("event %s: several functions have this name: give the library's whole path, or "
+                  "another name",
+                  event->name);
+    else if (error == E_UNSUPPORTED)
+        log_error("event %s: the program chooses this function when it loads the library (IFUNC): "
+                  "name the one that is chosen",
+                  event->name);
+    else if (error && found.has_library)
+        log_error("event %s: the library has no function of this name", event->name);
+    else if (error)
+        log_error("event %s: no library of this name is loaded now", event->name);
+    return error;
+}
+
 static int prepare(const struct options *o)
 {
     struct perf_sampler *p = &perf;
@@ -122,6 +147,11 @@ static int prepare(const struct options *o)
         return error;
     }
     perf_attr_named(own->event, &p->event);
+    if (p->event.library) {
+        error = find_function(&p->event);
+        if (error)
+            return error;
+    }
     error = perf_attr_probe(&p->event, &p->sees_kernel, why, sizeof(why));
     p->counted.interval = own->interval ? (uint64_t)own->interval : p->event.interval;
     p->counted.is_switch = p->event.is_switch;
