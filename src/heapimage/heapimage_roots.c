@@ -137,6 +137,7 @@ static void look_at_stack(struct heapimage_roots *r, const struct heap *h, struc
 struct reading {
     struct collecting of;
     struct mem *mem;
+    const struct vm_roots *vm;
     const struct snapshot_thread *thread;
     /* the frame of the trace to look at next, and its number among those of Java */
     uint32_t at, number;
@@ -173,6 +174,12 @@ static void see_words(void *arg, uint64_t low, uint64_t high)
     look_at_stack(x->of.roots, x->of.heap, x->mem, low, high, x->of.thread);
 }
 
+static void see_handles(void *arg, uint64_t block)
+{
+    struct reading *x = arg;
+    vm_roots_of_handles(x->vm, block, add_of_vm, &x->of);
+}
+
 static void see_registers(void *arg, const struct regs *regs)
 {
     const struct reading *x = arg;
@@ -189,8 +196,9 @@ static void add_thread(struct heapimage_roots *r, struct stack_oops *stacks,
     struct reading x = {
         .of = {r, stacks->heap, heapimage_roots_thread(row), heapimage_roots_trace(row)},
         .mem = s->target.mem,
+        .vm = vm,
         .thread = &s->threads[row]};
-    const struct stack_oops_user user = {&x, see_reference, see_words, see_registers};
+    const struct stack_oops_user user = {&x, see_reference, see_words, see_handles, see_registers};
     const struct hprof_heap_root root = {.kind = HPROF_ROOT_THREAD,
                                          .object = java->object,
                                          .thread = x.of.thread,

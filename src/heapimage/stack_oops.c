@@ -15,7 +15,11 @@ enum {
     LOCKS_MAX = 4096,        /* monitors of one interpreted frame */
     FP_NUMBER = 10,          /* rbp's first half, as the VM numbers registers */
     NATIVE_WORDS = 5,        /* an interpreted native frame has its last words above fp */
-    LOCALS_WORDS = 100000,   /* below: the locals' distance from fp in words, not their address */
+    /* JavaCallWrapper: its fields before the anchor are the thread, the handles, the called method
+     * and the receiver */
+    WRAPPER_HANDLES = 8,
+    WRAPPER_ANCHOR = 32,
+    LOCALS_WORDS = 100000, /* below: the locals' distance from fp in words, not their address */
 };
 
 void stack_oops_init(struct stack_oops *s, const struct heap *h, const struct target *t,
@@ -252,6 +256,21 @@ static void take_exact(struct walk *w, const struct hs_mixed_frame *at, uint64_t
     w->callee = CALLEE_JAVA;
 }
 
+/* Hands out the handles of the C code that called Java through the call stub with frame pointer
+ * `fp`. */
+static void hand_out_handles(const struct walk *w, uint64_t fp)
+{
+    const struct target *t = w->s->target;
+    const struct hs_layout *l = t->layout;
+    uint64_t wrapper = target_u8(t, slot_of(fp, l->entry_wrapper_words));
+    if (l->wrapper_anchor != WRAPPER_ANCHOR || wrapper < fp || wrapper >= w->high ||
+        (wrapper & 7) != 0)
+        return;
+    uint64_t block = target_u8(t, wrapper + WRAPPER_HANDLES);
+    if (block != 0)
+        w->user->handles(w->user->arg, block);
+}
+
 /* Takes the frame that the cursor has just left, on the thread's own stack. */
 static void take_frame(struct walk *w, const struct hs_mixed_frame *at)
 {
@@ -260,6 +279,8 @@ static void take_frame(struct walk *w, const struct hs_mixed_frame *at)
     uint64_t end = c->sp, fixed = 0;
     struct hs_blob blob;
     bool is_interpreted = hs_code_is_interpreter(s->target->layout, at->pc);
+    if (at->pc == s->target->layout->call_stub_return)
+        hand_out_handles(w, at->fp);
     if (at->sp < w->low || end <= at->sp || end > w->high) {
         w->callee = CALLEE_UNSURE;
         return;

@@ -19,10 +19,11 @@
  * The references that compiled code has as constants count as words of its frames.
  * A thread that runs C code of a JNI method holds no reference outside of its Java frames and
  * handles, since the collector may run meanwhile: the words of that C code are left out.
- * Exact are frames of x86-64 alone; elsewhere all words are handed out.
- * Source: HotSpot frame.cpp (oops_do), oopMap.cpp, sharedRuntime_x86_64.cpp, x86_64.ad.
- * Context of everything here: any, not signal; one thread.
- * SPDX-License-Identifier: Apache-2.0
+ * C code that calls Java leaves its handles with the frame of the call stub, in a JavaCallWrapper.
+ * Exact are frames of x86-64 alone; elsewhere all words are handed out, and no such handles.
+ * Source: HotSpot frame.cpp (oops_do), javaCalls.hpp, oopMap.cpp, sharedRuntime_x86_64.cpp,
+ * x86_64.ad. Context of everything here: any, not signal; one thread. SPDX-License-Identifier:
+ * Apache-2.0
  */
 #pragma once
 #include <stdbool.h>
@@ -66,6 +67,8 @@ struct stack_oops_user {
     void (*reference)(void *arg, uint64_t sp, uint64_t word);
     /** Words of the stack of which nothing is known; and the constants of the code of a frame. */
     void (*words)(void *arg, uint64_t low, uint64_t high);
+    /** A block of handles: the local references of C code that has called Java. */
+    void (*handles)(void *arg, uint64_t block);
     /** The words of the registers may be references, too. */
     void (*registers)(void *arg, const struct regs *regs);
 };

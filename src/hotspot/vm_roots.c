@@ -174,7 +174,12 @@ void vm_roots_of_thread(const struct vm_roots *r, uint64_t thread, vm_roots_seen
     int32_t at = target_field(t, "JavaThread", "_active_handles", -1);
     if (at < 0)
         at = target_field(t, "Thread", "_active_handles", -1);
-    uint64_t block = at < 0 ? 0 : word_of(t, thread + (uint64_t)at);
+    if (at >= 0)
+        vm_roots_of_handles(r, word_of(t, thread + (uint64_t)at), seen, arg);
+}
+
+void vm_roots_of_handles(const struct vm_roots *r, uint64_t block, vm_roots_seen *seen, void *arg)
+{
     for (uint32_t n = 0; block != 0 && n < HANDLES_MAX * HANDLES_MAX; n++)
         block = each_of_chain(r, block, VM_ROOT_JNI_LOCAL, seen, arg);
 }

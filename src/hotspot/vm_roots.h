@@ -45,5 +45,8 @@ void vm_roots_each(const struct vm_roots *r, vm_roots_seen *seen, void *arg);
  * some of its references there, in static fields that it does not describe: which words are
  * references is for the caller to find out. Does nothing for later releases. */
 void vm_roots_each_word(const struct vm_roots *r, vm_roots_seen *seen, void *arg);
-/** Call `seen` for the local references of a JavaThread. */
+/** Call `seen` for the local references of the C code that a JavaThread runs now, or ran last.
+ * Those of C code that has called Java are kept beside its frames: stack_oops.h. */
 void vm_roots_of_thread(const struct vm_roots *r, uint64_t thread, vm_roots_seen *seen, void *arg);
+/** Call `seen` for the local references of a block of handles and of those that follow. */
+void vm_roots_of_handles(const struct vm_roots *r, uint64_t block, vm_roots_seen *seen, void *arg);

@@ -16,7 +16,7 @@ import hprof_heap
 import pytest
 
 from asking import ask
-from conftest import TIMEOUT_S, one_jdk, old_and_new, wait_until
+from conftest import TIMEOUT_S, compile_library, one_jdk, old_and_new, wait_until
 from cores import make_core  # noqa: F401 (a fixture)
 from test_heapdump import G1, HIDDEN, PARALLEL, SERIAL, SHENANDOAH, ZGC, has_collector
 from test_heapdump_readers import mat, read_by_all, shark, visualvm  # noqa: F401 (fixtures)
@@ -126,6 +126,24 @@ def test_a_core_has_the_objects_that_the_jvm_had(jdk, mode, hprof, make_core, tm
     assert any("main" in name for name in heap.started.values())
     main = next(frames for thread, frames in heap.traces.values() if heap.started.get(thread) == "main")
     assert [frame[1] for frame in main][-1] == "main" and main[-1][0] == "HeapGraph" and main[-1][2] > 0
+
+
+@pytest.mark.everyday("oldest", 25)
+def test_what_native_code_holds_is_a_root(jdk, hprof, make_core, tmp_path, tmp_path_factory):    # noqa: F811
+    """C code that has called Java holds objects by local references: 40 at each of 3 levels, more than a block of handles has."""
+    if os.uname().machine != "x86_64":
+        pytest.skip("elsewhere such handles are not looked for")
+    vm = [G1, *HEAP, "-Djava.library.path=%s" % compile_library(tmp_path_factory, "handles").parent]
+    core, (its_dump, _) = make_core(jdk, "0x33", 40, 3, vm=vm, program="HoldsHandles", before=of_jvm(jdk, hprof, tmp_path))
+    path = tmp_path / "ours.hprof"
+    ask(hprof, "dump-heap", core, path)
+    roots = {}
+    for name, file in ("ours", path), ("theirs", its_dump):
+        heap = hprof_heap.Heap(file.read_bytes())
+        held = [root for root in heap.roots if root.kind == "jni local" and root.id in heap.objects
+                and heap.name_of(heap.objects[root.id]) == "HoldsHandles$Held"]
+        roots[name] = collections.Counter(root.id for root in held)
+    assert len(roots["ours"]) == 120 and roots["ours"] == roots["theirs"], roots
 
 
 @pytest.mark.jdks(8, 17, 25)
