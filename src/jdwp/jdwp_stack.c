@@ -3,11 +3,14 @@
  *
  * The slots of an interpreted frame go downwards from the word to which a slot of the frame points
  * (to JDK 20 an address, later a number of words). A value of two words is in the second of them.
+ * The debug data of compiled code say where the slots of its frames are (local_debug.h).
  * Source: HotSpot frame_x86.hpp, frame_aarch64.hpp, interpreterFrame, stackValue.cpp.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "jdwp/jdwp_stack.h"
 #include <errno.h>
+#include <string.h>
+#include "hotspot/local_debug.h"
 #include "jdwp/jdwp_answer.h"
 #include "safe/hs_refs.h"
 #include "safe/mem.h"
@@ -90,6 +93,8 @@ struct place {
     const struct snapshot_frame *frame;
     struct method_debug method;
     uint64_t slots; /* address of slot 0; 0: not known */
+    struct local_debug_frame
+        compiled; /* pc 0: the frame is not compiled, or its place is unknown */
 };
 
 static uint64_t find_slots(const struct jdwp_vm *vm, const struct snapshot_thread *t,
@@ -104,6 +109,29 @@ static uint64_t find_slots(const struct jdwp_vm *vm, const struct snapshot_threa
     if (value < LOCALS_WORDS_MAX)
         value = f->fp + value * WORD;
     return (value & (WORD - 1)) == 0 && value > f->fp && value < t->java->stack_high ? value : 0;
+}
+
+static bool is_compiled(const struct stopped_frame *f)
+{
+    return f->kind == WALK_KIND_C1 || f->kind == WALK_KIND_C2 || f->kind == WALK_KIND_INLINED ||
+           f->kind == WALK_KIND_JAVA;
+}
+
+/* The methods that are inlined in a frame of compiled code come before the method that has it. */
+static struct local_debug_frame find_compiled(const struct snapshot_thread *t, uint64_t index)
+{
+    const struct stopped_frame *f = &t->frames[index].at;
+    struct local_debug_frame ret = {.method = f->method, .bci = f->bci};
+    if (!is_compiled(f) || f->sp == 0 || !t->java || f->sp < t->java->stack_low ||
+        f->sp >= t->java->stack_high)
+        return ret;
+    for (uint64_t i = index; i > 0 && t->frames[i - 1].at.kind == WALK_KIND_INLINED &&
+                             t->frames[i - 1].at.sp == f->sp && t->frames[i - 1].at.pc == f->pc;
+         i--)
+        ret.level++;
+    ret.pc = f->pc;
+    ret.sp = f->sp;
+    return ret;
 }
 
 static bool take_place(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_reply *out,
@@ -123,6 +151,7 @@ static bool take_place(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_reply
         return false;
     }
     p.slots = find_slots(vm, p.thread, &p.frame->at);
+    p.compiled = find_compiled(p.thread, index);
     *ret_place = p;
     return true;
 }
@@ -146,17 +175,15 @@ static bool is_in_scope(const struct place *p, uint32_t slot)
     return false;
 }
 
-/* Read the reference in a slot. Returns whether the object is known for certain. Generational ZGC
- * leaves addresses from before its last collection in slots until the thread goes on. If its tables
- * say that an object was moved from that address, it is not certain which object is meant: another
- * one may lie there now. */
-static bool read_reference(const struct jdwp_vm *vm, uint64_t slot, uint64_t *ret_object)
+/* Decode a word that is a reference. Returns whether the object is known for certain. Generational
+ * ZGC leaves addresses from before its last collection in slots until the thread goes on. If its
+ * tables say that an object was moved from that address, it is not certain which object is meant:
+ * another one may lie there now. */
+static bool decode(const struct jdwp_vm *vm, uint64_t word, uint64_t *ret_object)
 {
     const struct oops *o = &vm->snapshot->oops;
     struct mem_view view = {.mem = vm->snapshot->target.mem};
-    uint64_t word, moved;
-    if (!jdwp_vm_u8(vm, slot, &word))
-        return false;
+    uint64_t moved;
     if (o->refs.z_shift != 0) {
         if (o->refs.mover != HS_REFS_Z_TWO || word >> 48 != 0)
             return false;
@@ -173,17 +200,84 @@ static bool read_reference(const struct jdwp_vm *vm, uint64_t slot, uint64_t *re
     return *ret_object == 0 || jdwp_vm_class_of(vm, *ret_object);
 }
 
+static bool read_reference(const struct jdwp_vm *vm, uint64_t at, uint64_t *ret_object)
+{
+    uint64_t word;
+    return jdwp_vm_u8(vm, at, &word) && decode(vm, word, ret_object);
+}
+
+static bool read_narrow(const struct jdwp_vm *vm, uint64_t at, uint64_t *ret_object)
+{
+    uint32_t word;
+    if (!jdwp_vm_u4(vm, at, &word))
+        return false;
+    *ret_object = oops_of_narrow(&vm->snapshot->oops, word);
+    return *ret_object == 0 || jdwp_vm_class_of(vm, *ret_object);
+}
+
+/* Read a slot of a compiled frame, for a value of `bytes`; 0: a reference. A place that holds
+ * something else than the variable's type is not believed. */
+static bool read_compiled(const struct jdwp_vm *vm, const struct place *p, uint32_t slot,
+                          unsigned bytes, bool is_float, uint64_t *ret_value)
+{
+    struct local_debug l =
+        local_debug_find(&vm->snapshot->target, &p->compiled, slot + (bytes == WORD));
+    double doubled;
+    float single;
+    uint32_t half;
+    *ret_value = l.at;
+    switch (l.kind) {
+    case LOCAL_DEBUG_INT:
+        if (bytes == 0 || bytes == WORD || !jdwp_vm_u4(vm, l.at, &half))
+            return false;
+        *ret_value = half;
+        return true;
+    case LOCAL_DEBUG_DOUBLED:
+        if (!is_float || bytes == WORD || !jdwp_vm_u8(vm, l.at, ret_value))
+            return false;
+        memcpy(&doubled, ret_value, sizeof(doubled));
+        single = (float)doubled;
+        memcpy(ret_value, &single, sizeof(single));
+        return true;
+    case LOCAL_DEBUG_LONG:
+        return bytes == WORD && jdwp_vm_u8(vm, l.at, ret_value);
+    case LOCAL_DEBUG_REFERENCE:
+        return bytes == 0 && read_reference(vm, l.at, ret_value);
+    case LOCAL_DEBUG_NARROW:
+        return bytes == 0 && read_narrow(vm, l.at, ret_value);
+    case LOCAL_DEBUG_CONSTANT_INT:
+        return bytes > 0 && bytes < WORD;
+    case LOCAL_DEBUG_CONSTANT_LONG:
+        return bytes == WORD;
+    case LOCAL_DEBUG_NULL:
+        return bytes == 0;
+    default:
+        return false;
+    }
+}
+
+/* Read a slot for a value of `bytes`; 0: a reference. */
+static bool read_slot(const struct jdwp_vm *vm, const struct place *p, uint32_t slot,
+                      unsigned bytes, bool is_float, uint64_t *ret_value)
+{
+    uint64_t at = p->slots - (uint64_t)(slot + (bytes == WORD)) * WORD;
+    if (p->compiled.pc != 0)
+        return read_compiled(vm, p, slot, bytes, is_float, ret_value);
+    if (p->slots == 0)
+        return false;
+    return bytes == 0 ? read_reference(vm, at, ret_value) : jdwp_vm_u8(vm, at, ret_value);
+}
+
 static void put_slot(struct jdwp_vm *vm, const struct place *p, uint32_t slot, char type,
                      struct jdwp_wire_reply *out)
 {
     unsigned bytes = jdwp_value_bytes(type);
     uint32_t words = bytes == WORD ? 2 : 1;
-    uint64_t at = p->slots - (uint64_t)(slot + words - 1) * WORD, value;
+    uint64_t value;
     if (slot >= p->method.max_locals || words > p->method.max_locals - slot ||
         !is_in_scope(p, slot)) {
         jdwp_wire_fail(out, JDWP_INVALID_SLOT);
-    } else if (p->slots == 0 ||
-               !(bytes == 0 ? read_reference(vm, at, &value) : jdwp_vm_u8(vm, at, &value))) {
+    } else if (!read_slot(vm, p, slot, bytes, type == 'F', &value)) {
         jdwp_wire_fail(out, JDWP_ABSENT_INFORMATION);
     } else if (bytes == 0) {
         jdwp_vm_put_tagged(vm, out, value, type == '[' ? JDWP_TAG_ARRAY : JDWP_TAG_OBJECT);
@@ -217,8 +311,8 @@ void jdwp_stack_this(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_reply *
         return;
     bool is_static = (p.method.access & ACC_STATIC) != 0;
     /* An error of slots: debuggers ask for this with each frame, and take it as "not known". */
-    if (!is_static && (p.slots == 0 || (p.method.access & ACC_NATIVE) != 0 ||
-                       !read_reference(vm, p.slots, &value)))
+    if (!is_static &&
+        ((p.method.access & ACC_NATIVE) != 0 || !read_slot(vm, &p, 0, 0, false, &value)))
         jdwp_wire_fail(out, JDWP_INVALID_SLOT);
     jdwp_vm_put_tagged(vm, out, value, JDWP_TAG_OBJECT);
 }

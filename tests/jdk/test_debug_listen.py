@@ -200,6 +200,47 @@ def test_with_each_collector_it_sees_the_same(jdk, hprof, start, walker, tmp_pat
         assert_same(walker(port, tmp_path / "ours"), theirs)
 
 
+# The program's own methods alone are compiled, and at once.
+COMPILED = ["-Xcomp", "-XX:CompileCommand=quiet", "-XX:CompileCommand=compileonly,Shown.*", "-XX:CompileCommand=compileonly,Shown$*.*",
+            "-XX:CompileCommand=dontinline,Shown.outer"]
+COMPILERS = {"c1": ["-XX:TieredStopAtLevel=1"], "c2": ["-XX:-TieredCompilation"]}
+
+
+@pytest.mark.everyday("oldest", 25)
+@pytest.mark.parametrize("compiler_of", COMPILERS)
+@pytest.mark.parametrize("more", [(), ("-XX:-UseCompressedOops",)], ids=["", "wide"])
+def test_variables_of_compiled_frames_are_those_that_the_jdk_sees(jdk, hprof, start, walker, tmp_path, compiler_of, more):
+    """Beside the JDK's agent compiled code keeps all its variables."""
+    java, theirs = with_agent(jdk, start, walker, tmp_path / "theirs", *COMPILED, *COMPILERS[compiler_of], *more)
+    with listening(hprof, "--stop", "--max-stop", "none", java.pid, folder=tmp_path) as (port, _):
+        ours = walker(port, tmp_path / "ours")
+    assert " = absent" not in theirs
+    assert assert_variables(ours, theirs) >= 15
+
+
+@pytest.mark.everyday("oldest", 25)
+@pytest.mark.parametrize("compiler_of", COMPILERS)
+def test_variables_of_compiled_frames_that_are_still_needed(jdk, hprof, start, walker, tmp_path, compiler_of):
+    """Without an agent compiled code forgets what it does not need any more: the others have the values of an interpreted frame.
+
+    Not so main, which goes back to the interpreter: there a variable that was forgotten is null."""
+    _, theirs = with_agent(jdk, start, walker, tmp_path / "theirs", "-Xint")
+    java = start(jdk, *COMPILED, *COMPILERS[compiler_of])
+    with listening(hprof, "--stop", "--max-stop", "none", java.pid, folder=tmp_path) as (port, _):
+        assert assert_variables(walker(port, tmp_path / "ours"), theirs, but="Shown.main") >= 8
+
+
+def assert_variables(ours, theirs, but="none"):
+    """Variables of `ours` that are not absent have the values of `theirs`; how many there are."""
+    def variables(text):
+        return {(frame, line.split(" = ")[0]): line for frame, body in re.findall(r"(?m)^    at (Shown\S*).*\n((?:      .*\n)*)", text)
+                for line in body.splitlines() if " = " in line and not frame.startswith(but)}
+    mine, its = variables(ours), variables(theirs)
+    known = {key: line for key, line in mine.items() if not line.endswith(" = absent")}
+    assert mine.keys() == its.keys() and not {key: (line, its[key]) for key, line in known.items() if line != its[key]}
+    return len(known)
+
+
 @pytest.mark.jdks(8, 17, 25)
 def test_jdb_attaches_to_the_core_of_a_crash(jdk, hprof, start, tmp_path):
     jdb = compiler(17).tool("jdb")

@@ -6,6 +6,7 @@ import com.sun.jdi.ClassObjectReference;
 import com.sun.jdi.ClassType;
 import com.sun.jdi.Field;
 import com.sun.jdi.InterfaceType;
+import com.sun.jdi.InternalException;
 import com.sun.jdi.LocalVariable;
 import com.sun.jdi.Location;
 import com.sun.jdi.Method;
@@ -31,10 +32,12 @@ import java.util.function.Supplier;
 
 /** Attaches to a port and writes down all that JDI tells of the program Shown. Ids are left out, objects are numbered as they are met. */
 public class Walk {
+    static final int ABSENT_INFORMATION = 101, INVALID_SLOT = 35;
+
     static final int DEPTH = 5;
     /* Flags of the VM's own that agents up to JDK 20 show among those of a field. */
     static final int VM_OWN = 0x820;
-    static final Map<ObjectReference, Integer> numbers = new HashMap<>();
+    static Map<ObjectReference, Integer> numbers = new HashMap<>();
     /* Agents up to JDK 11 hide fields of Throwable and of ConstantPool. */
     static final List<String> HIDDEN = Arrays.asList("backtrace", "constantPoolOop", "base");
     static PrintStream out;
@@ -115,17 +118,59 @@ public class Walk {
         return plain(at.declaringType().name()) + "." + at.method().name() + at.method().signature() + " line " + at.lineNumber() + " bci " + at.codeIndex();
     }
 
+    /** As IDEs do: all at once, or one after the other if the value of one is not known. */
+    static Map<LocalVariable, Value> valuesOf(StackFrame frame, List<LocalVariable> variables) {
+        try {
+            return frame.getValues(variables);
+        } catch (InternalException e) {
+            if (e.errorCode() != ABSENT_INFORMATION) {
+                throw e;
+            }
+        }
+        Map<LocalVariable, Value> values = new HashMap<>();
+        for (LocalVariable variable : variables) {
+            try {
+                values.put(variable, frame.getValue(variable));
+            } catch (InternalException e) {
+                if (e.errorCode() != ABSENT_INFORMATION) {
+                    throw e;
+                }
+            }
+        }
+        return values;
+    }
+
+    /** The numbers of objects do not depend on which other variables are known. */
+    static String showAlone(Value value, int depth) {
+        Map<ObjectReference, Integer> before = new HashMap<>(numbers);
+        String text = show(value, depth);
+        numbers = before;
+        return text;
+    }
+
+    static String thisOf(StackFrame frame) throws Exception {
+        try {
+            return showAlone(frame.thisObject(), 1);
+        } catch (InternalException e) {
+            if (e.errorCode() != INVALID_SLOT) {
+                throw e;
+            }
+            return "absent";
+        }
+    }
+
     static void showFrame(StackFrame frame) throws Exception {
         out.println("    at " + show(frame.location()));
         if (!frame.location().declaringType().name().startsWith("Shown") || frame.location().method().isNative()) {
             return;
         }
-        out.println("      this " + show(frame.thisObject(), 1));
+        out.println("      this = " + thisOf(frame));
         try {
             List<LocalVariable> variables = frame.visibleVariables();
-            Map<LocalVariable, Value> values = frame.getValues(variables);
+            Map<LocalVariable, Value> values = valuesOf(frame, variables);
             for (LocalVariable variable : variables) {
-                out.println("      " + variable.typeName() + " " + variable.name() + (variable.isArgument() ? " (argument)" : "") + " = " + show(values.get(variable), 2));
+                out.println("      " + variable.typeName() + " " + variable.name() + (variable.isArgument() ? " (argument)" : "") + " = "
+                    + (values.containsKey(variable) ? showAlone(values.get(variable), 2) : "absent"));
             }
         } catch (AbsentInformationException e) {
             out.println("      no variables");
