@@ -22,8 +22,9 @@
  * C code that calls Java leaves its handles with the frame of the call stub, in a JavaCallWrapper.
  * Exact are frames of x86-64 alone; elsewhere all words are handed out, and no such handles.
  * Source: HotSpot frame.cpp (oops_do), javaCalls.hpp, oopMap.cpp, sharedRuntime_x86_64.cpp,
- * x86_64.ad. Context of everything here: any, not signal; one thread. SPDX-License-Identifier:
- * Apache-2.0
+ * x86_64.ad.
+ * Context of everything here: any, not signal; one thread.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stdbool.h>

@@ -123,11 +123,12 @@ def spools(pid):
     found = []
     for fd in pathlib.Path("/proc/%d/fd" % pid).iterdir():
         try:
-            path = os.readlink(fd)
+            path, mode = os.readlink(fd), fd.stat().st_mode & 0o777
+            is_same = path == os.readlink(fd)
         except OSError:
             continue
-        if path.endswith("(deleted)"):
-            found.append((path, fd.stat().st_mode & 0o777))
+        if is_same and path.endswith("(deleted)"):
+            found.append((path, mode))
     return found
 
 

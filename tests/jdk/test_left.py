@@ -83,8 +83,9 @@ class Run:
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_run_that_is_stopped_ends_what_it_started(number, tmp_path):
     """A test that never ends by itself: its fixture puts away what is its own, the folder of the run goes."""
-    run = Run(tmp_path, "import os, pytest, time\n@pytest.fixture\ndef mine():\n    open(%r, 'w').write(str(os.getpid()))\n    yield\n"
-              "    open(%r, 'w').close()\ndef test_long(mine):\n    time.sleep(3600)\n" % (str(tmp_path / "begun"), str(tmp_path / "put_away")))
+    run = Run(tmp_path, "import os, pytest, time\n@pytest.fixture\ndef mine():\n    yield\n    open(%r, 'w').close()\n"
+              "def test_long(mine):\n    open(%r, 'w').write(str(os.getpid()))\n    time.sleep(3600)\n"
+              % (str(tmp_path / "put_away"), str(tmp_path / "begun")))
     try:
         conftest.wait_until(lambda: (tmp_path / "begun").exists() and (tmp_path / "begun").read_text(), "test",
                             lambda: run.process.poll() is not None, run.out.read_text)

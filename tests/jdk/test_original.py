@@ -16,7 +16,6 @@ pytestmark = pytest.mark.jdks(8)
 # Threads that ran before the agent started: ours names them as well.
 EARLY_THREADS = {("Reference Handler", "system"), ("Finalizer", "system"), ("Signal Dispatcher", "system")}
 AGENT_THREAD = re.compile(r"HPROF .*")
-DEEP = 0.15    # of the work's samples: those below so many calls of fib that depth=4 does not reach main
 BRACKET = re.compile(r" \[hprof[^\]\n]*\]")
 LONG = 4096     # the longest value
 
@@ -103,11 +102,12 @@ def test_the_same_methods_where_the_original_can_see_them(both):
 def test_the_same_callers_where_the_original_is_biased(both):
     """Compiled, the original sees threads at safepoints only: the caller's loop, not the hot method.
 
-    The program waits for the compilers: where they do not get the CPU it would be interpreted for long."""
+    The program waits for the compilers: where they do not get the CPU it would be interpreted for long. Traces are as deep as fib goes,
+    and reach main."""
     golden.listed("No safepoint bias")
-    original, ours = (hprof_text.Text(ended.text()) for ended in both("cpu=samples,interval=2", "CpuWork", 1000, vm=["-Xbatch"]))
+    original, ours = (hprof_text.Text(ended.text()) for ended in both("cpu=samples,interval=2,depth=30", "CpuWork", 1000, vm=["-Xbatch"]))
     for text in (original, ours):
-        assert work_of(text) > 50 and text.with_method("CpuWork.main") > (1 - DEEP) * work_of(text)
+        assert work_of(text) > 50 and text.with_method("CpuWork.main") == work_of(text)
     assert shares(original).get("CpuWork.main", 0) > 0.5 > shares(ours).get("CpuWork.main", 0)
     assert shares(ours)["CpuHot.hot"] > 0.5
 
@@ -155,7 +155,8 @@ def test_the_same_threads(both):
     hprof_text.check(original, threads=True)
     hprof_text.check(ours, threads=True)
     golden.listed("Early threads")
-    assert threads(ours) - threads(original) == EARLY_THREADS
+    # The VM begins its dispatcher of signals beside the original agent, which tells of it now and then.
+    assert EARLY_THREADS - {("Signal Dispatcher", "system")} <= threads(ours) - threads(original) <= EARLY_THREADS
     assert threads(original) <= threads(ours)
     named = {thread.serial: thread.name for thread in ours.of(hprof_text.ThreadStart)}
     ended = [named[record.serial] for record in ours.of(hprof_text.ThreadEnd)]

@@ -8,11 +8,22 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.zip.Deflater;
 
-/** Calls much of the JDK once. If the VM compiles all that is called, a small code cache is full after it. */
+/**
+ * Calls much of the JDK once. If the VM compiles all that is called, a small code cache is full after it; a VM that finds no room
+ * for the code by which it calls a method at all says so by an error, at any call.
+ */
 public class FillsCode {
     static long sink;
 
     public static void main(String[] args) throws Exception {
+        try {
+            call();
+        } catch (VirtualMachineError e) {
+            sink++;
+        }
+    }
+
+    static void call() throws Exception {
         sink += String.format("%s %d %.3f %08x %e", "text", 12, 3.5, 77, 1e9).length();
         sink += new BigDecimal("2.5").pow(77).divide(new BigDecimal("3.7"), MathContext.DECIMAL128).toString().length();
         sink += new SimpleDateFormat("yyyy-MM-dd HH:mm:ss.SSS zzz").format(new Date(0)).length();
