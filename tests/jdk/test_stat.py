@@ -5,7 +5,6 @@ SPDX-License-Identifier: Apache-2.0
 import json
 import pathlib
 import re
-import shutil
 import signal
 import subprocess
 
@@ -26,15 +25,20 @@ MODES = {"-XX:+UseSerialGC": 8, "-XX:+UseParallelGC": 8, "-XX:+UseG1GC": 8, "-XX
 def saved(start_java, tmp_path):
     """saved(jdk, option): a copy of the counters of a JVM that has collected several times, and the JVM."""
     def save(jdk, option):
-        java = start_java(jdk, None, "GcMoves", "600", vm=("-Xmx64m", option))
-        path = next(iter(pathlib.Path("/tmp").glob("hsperfdata_*/%d" % java.pid)), None)
-        def has_collected():
-            found = list(pathlib.Path("/tmp").glob("hsperfdata_*/%d" % java.pid))
-            return found and b"sun.gc.lastCause" in found[0].read_bytes()
-        java.wait_for(has_collected, "counters")
-        java.wait_for_cpu(0.2)
-        path = next(pathlib.Path("/tmp").glob("hsperfdata_*/%d" % java.pid))
-        return shutil.copy(path, tmp_path / "saved"), java
+        java = start_java(jdk, None, "GcMoves", vm=("-Xmx64m", option))
+        found = []
+
+        def has_counters():
+            found.extend(pathlib.Path("/tmp").glob("hsperfdata_*/%d" % java.pid))
+            return found
+        java.wait_for(has_counters, "counters")
+        # Opened once: a JVM that starts in another namespace of process ids may take the file for one of the dead, and remove it.
+        with open(found[0], "rb") as counters:
+            java.wait_for(lambda: counters.seek(0) == 0 and b"sun.gc.lastCause" in counters.read(), "a collection")
+            java.wait_for_cpu(0.2)
+            counters.seek(0)
+            (tmp_path / "saved").write_bytes(counters.read())
+        return tmp_path / "saved", java
     return save
 
 
@@ -134,7 +138,7 @@ def test_a_counter_is_found_by_the_name_of_another_jdk(hprof, start_java, jdk):
 @pytest.mark.jdks(8, 17, "newest")
 def test_counters_that_are_read_each_millisecond_never_go_back(hprof, start_java, jdk):
     """The JVM writes them while they are read: a number that is read in two halves, or of two moments, would show."""
-    java = start_java(jdk, None, "GcMoves", "600", vm=("-Xmx64m", "-XX:+UseSerialGC"))
+    java = start_java(jdk, None, "GcMoves", vm=("-Xmx64m", "-XX:+UseSerialGC"))
     java.wait_for_cpu(0.5)
     head, *lines = ask(hprof, "stat", "-c", "gcutil", java.pid, "1ms", 400)[0].splitlines()
     names, before = head.split(), None
