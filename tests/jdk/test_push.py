@@ -35,10 +35,15 @@ for path in sys.argv[1:]:
             for line in d.location_table[location].lines:
                 yield "%s:%d" % (text[d.function_table[line.function_index].name_strindex], line.line)
     for resource in request.resource_profiles:
-        said["resources"].append({a.key: a.value.string_value or a.value.int_value for a in resource.resource.attributes})
+        said["resources"].append({a.key or text[a.key_strindex]: a.value.string_value or text[a.value.string_value_strindex] or a.value.int_value
+                                  for a in resource.resource.attributes})
         for scope in resource.scope_profiles:
             for profile in scope.profiles:
+                # The same profile once more: an answer was lost.
+                is_again = profile.profile_id.hex() in said["ids"]
                 said["ids"].append(profile.profile_id.hex())
+                if is_again:
+                    continue
                 kind = text[profile.sample_type.type_strindex]
                 for sample in profile.samples:
                     key = " ".join([kind, ";".join(frames(sample.stack_index)), *sorted(map(attribute, sample.attribute_indices))])
