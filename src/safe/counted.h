@@ -76,7 +76,8 @@ struct counted {
     uint64_t interval; /* events from sample to sample */
     bool is_switch;    /* the events are switches of threads: see above */
     /* the events do not stop at a signal: Linux 6.18 does not start a breakpoint of the processor
-     * again that has stopped */
+     * again that has stopped, nor a tracepoint. Source: Linux,
+     * kernel/trace/trace_event_perf.c: perf_trace_add() */
     bool goes_on;
     uint32_t depth;     /* frames wanted; a sample has room for one more */
     void (*wake)(void); /* called when the ring is a quarter full; must be async-signal-safe */

@@ -264,6 +264,17 @@ def test_calls_of_a_function_are_counted(jdk, hprof, start_java, tmp_path, count
     assert of(recorded_round(hprof, java, "uprobe:libjvm:JVM_GC", tmp_path / "x.jfr"), r"JVM_GC", r"ProbeWork\.main") == 7
 
 
+@pytest.mark.jdks(8, 17, 25, "newest")
+@pytest.mark.everyday("oldest", "newest")
+def test_a_tracepoint_is_counted(jdk, hprof, start_java, tmp_path, counts):
+    """The place in the kernel where a system call begins, and the Java frames that lead there."""
+    if not pathlib.Path("/sys/kernel/tracing/events/syscalls/sys_enter_fdatasync").exists():
+        pytest.skip("no tracefs at /sys/kernel/tracing")
+    java = start_java(jdk, None, "Syncs")
+    java.wait_for_stdout("up")
+    assert of(recorded_round(hprof, java, "syscalls:sys_enter_fdatasync", tmp_path / "x.jfr"), r"FileChannelImpl\.force", r"Syncs\.main") == 25
+
+
 @one_jdk
 @pytest.mark.parametrize("name, why", [("nix:read", "no library of this name is loaded now"), ("libc:nix", "the library has no function of this name"),
                                        ("libjvm", "a library and its function are wanted")])

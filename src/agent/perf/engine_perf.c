@@ -155,7 +155,8 @@ static int prepare(const struct options *o)
     error = perf_attr_probe(&p->event, &p->sees_kernel, why, sizeof(why));
     p->counted.interval = own->interval ? (uint64_t)own->interval : p->event.interval;
     p->counted.is_switch = p->event.is_switch;
-    p->counted.goes_on = p->event.type == PERF_TYPE_BREAKPOINT;
+    p->counted.goes_on =
+        p->event.type == PERF_TYPE_BREAKPOINT || p->event.type == PERF_TYPE_TRACEPOINT;
     p->counted.wake = wake;
     perf_attr_fill(&p->event, p->counted.interval, p->sees_kernel, &p->attr);
     if (!error)
