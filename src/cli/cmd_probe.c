@@ -27,6 +27,7 @@
 #include "probe/probe_counts.h"
 #include "probe/probe_function.h"
 #include "probe/probe_list.h"
+#include "probe/probe_offcpu.h"
 #include "probe/probe_pair.h"
 #include "probe/probe_record.h"
 #include "probe/probe_ring.h"
@@ -246,6 +247,9 @@ static void say_counts(const struct probe_counts *c)
     if (c->dropped)
         say("probe: %llu of %llu hits were above --max-rate, and are counted alone",
             (unsigned long long)c->dropped, (unsigned long long)c->hits);
+    if (c->bare)
+        say("probe: %llu wait%s without a stack: --max-rate stacks are copied in a second",
+            (unsigned long long)c->bare, plural_of(c->bare, " is", "s are"));
     say_stacks(c, c->cut,
                "cut: the thread's stack was larger than the copied bytes; --stack-bytes has more");
     say_stacks(c, c->frozen, "without the frames of a virtual thread that lay in the heap");
@@ -328,7 +332,11 @@ static int probe(struct request *r, pid_t pid)
 static int check_name(const char *option, const char *name)
 {
     const char *why;
-    if (!probe_function_is(name) || probe_function_check(name, &why))
+    uint64_t least_ns;
+    bool is_offcpu = probe_offcpu_is(name, &least_ns, &why);
+    if (is_offcpu || (!why && !probe_function_is(name)))
+        return 0;
+    if (!why && probe_function_check(name, &why))
         return 0;
     say("probe: %s'%s': %s", option, name, why);
     return E_SYNTAX;

@@ -13,6 +13,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/** The number of the CPU for which this is compiled, as in elf_file.machine. Source: elf.h. */
+#if defined(__aarch64__)
+enum { ELF_FILE_OWN_MACHINE = 183 };
+#else
+enum { ELF_FILE_OWN_MACHINE = 62 };
+#endif
+
 struct elf_file {
     const unsigned char *bytes;
     size_t len;

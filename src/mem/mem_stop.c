@@ -17,12 +17,6 @@
 #include "base/proc_ids.h"
 #include "safe/clock.h"
 
-#ifdef __aarch64__
-#define HOST_MACHINE EM_AARCH64
-#else
-#define HOST_MACHINE EM_X86_64
-#endif
-
 enum {
     /* A thread in uninterruptible sleep (a dead disk) never stops. On a busy machine thousands of
      * threads take longer, because each must run in order to stop; but some of them stop all the
@@ -177,7 +171,7 @@ static void read_registers(struct image_thread *thread)
     unsigned char bytes[IMAGE_REGS_BYTES_MAX];
     struct iovec piece = {bytes, sizeof(bytes)};
     if (ptrace(PTRACE_GETREGSET, thread->tid, (void *)NT_PRSTATUS, &piece) == 0 &&
-        image_read_regs(HOST_MACHINE, bytes, piece.iov_len, &thread->regs) == 0)
+        image_read_regs(ELF_FILE_OWN_MACHINE, bytes, piece.iov_len, &thread->regs) == 0)
         thread->has_regs = true;
 }
 

@@ -72,6 +72,7 @@ static const struct {
     {"ctimer", "CPU time is measured by cpu; the timer is timer=ctimer"},
     {"perf", "CPU time is measured by cpu; the timer is timer=perf"},
     {"malloc", "memory of native code is measured by nativemem"},
+    {"offcpu", "hprof probe --stack PID trace offcpu shows waits, and who ended them"},
 };
 
 /* Adds what to write instead of a word of another profiler, or instead of WORD:VALUE. Returns

@@ -26,6 +26,7 @@ struct probe_counts {
     uint64_t cut;               /* the copied bytes ended before the stack */
     uint64_t frozen;            /* frames of a virtual thread lay in the heap */
     uint64_t broken;            /* the walk ended early for another reason */
+    uint64_t bare;              /* waits without a stack: more than the rate had one */
     int record_error;           /* of the JFR file */
     bool has_by;                /* a probe has the field `by` */
     const char *missing;        /* E_FACT_MISSING: what the VM's tables do not say */

@@ -103,8 +103,6 @@ int probe_ring_open(struct probe_ring *r, uint64_t registers, uint32_t stack_byt
                              .stack_bytes = stack_bytes,
                              .processors = (int)sysconf(_SC_NPROCESSORS_CONF),
                              .bytes = least};
-    if (r->type < 0)
-        return -ENOENT;
     while (stack_bytes > PROBE_RING_STACK && r->bytes * 2 * (size_t)r->processors <= RINGS_BYTES)
         r->bytes *= 2;
     if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
@@ -117,15 +115,40 @@ int probe_ring_open(struct probe_ring *r, uint64_t registers, uint32_t stack_byt
         return -ENOMEM;
     for (int cpu = 0; cpu < r->processors; cpu++)
         r->of[cpu].fd = -1;
-    return 0;
+    return r->type < 0 ? -ENOENT : 0;
+}
+
+/* What all events have. */
+static struct perf_event_attr attr_of(const struct probe_ring_shape *shape, uint32_t stack_bytes)
+{
+    struct perf_event_attr attr;
+    memset(&attr, 0, sizeof(attr));
+    attr.size = sizeof(attr);
+    attr.sample_period = 1;
+    attr.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+                       (shape->is_output ? PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW : 0) |
+                       (shape->registers ? PERF_SAMPLE_REGS_USER : 0) |
+                       (shape->has_stack ? PERF_SAMPLE_STACK_USER : 0);
+    attr.sample_regs_user = shape->registers;
+    attr.sample_stack_user = shape->has_stack ? stack_bytes : 0;
+    attr.exclude_callchain_user = shape->is_output;
+    attr.use_clockid = 1;
+    attr.clockid = CLOCK_MONOTONIC;
+    attr.wakeup_events = 1;
+    attr.disabled = 1;
+    return attr;
+}
+
+static struct probe_ring_shape shape_of(const struct probe_ring *r)
+{
+    return (struct probe_ring_shape){.registers = r->registers, .has_stack = r->stack_bytes > 0};
 }
 
 struct perf_event_attr probe_ring_attr(const struct probe_ring *r,
                                        const struct probe_ring_place *place)
 {
-    struct perf_event_attr attr;
-    memset(&attr, 0, sizeof(attr));
-    attr.size = sizeof(attr);
+    const struct probe_ring_shape shape = shape_of(r);
+    struct perf_event_attr attr = attr_of(&shape, r->stack_bytes);
     attr.type = (uint32_t)r->type;
     if (place->semaphore && r->counter_shift >= 0)
         attr.config |= place->semaphore << r->counter_shift;
@@ -133,16 +156,6 @@ struct perf_event_attr probe_ring_attr(const struct probe_ring *r,
         attr.config |= UINT64_C(1) << r->return_bit;
     attr.uprobe_path = (uint64_t)(uintptr_t)place->path;
     attr.probe_offset = place->offset;
-    attr.sample_period = 1;
-    attr.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
-                       (r->registers ? PERF_SAMPLE_REGS_USER : 0) |
-                       (r->stack_bytes ? PERF_SAMPLE_STACK_USER : 0);
-    attr.sample_regs_user = r->registers;
-    attr.sample_stack_user = r->stack_bytes;
-    attr.use_clockid = 1;
-    attr.clockid = CLOCK_MONOTONIC;
-    attr.wakeup_events = 1;
-    attr.disabled = 1;
     return attr;
 }
 
@@ -171,7 +184,8 @@ static int join_ring(struct probe_ring *r, struct probe_ring_of *of, int fd)
     return 0;
 }
 
-static int keep_event(struct probe_ring *r, int fd, uint32_t site)
+static int keep_event(struct probe_ring *r, int fd, uint32_t site,
+                      const struct probe_ring_shape *shape)
 {
     if (r->count == r->room) {
         struct probe_ring_event *events =
@@ -181,27 +195,28 @@ static int keep_event(struct probe_ring *r, int fd, uint32_t site)
         r->events = events;
         r->room += EVENTS_A_STEP;
     }
-    r->events[r->count] = (struct probe_ring_event){.fd = fd, .site = site};
+    r->events[r->count] = (struct probe_ring_event){.fd = fd, .site = site, .shape = *shape};
     if (ioctl(fd, PERF_EVENT_IOC_ID, &r->events[r->count].id) != 0)
         return -errno;
     r->count++;
     return 0;
 }
 
-int probe_ring_add(struct probe_ring *r, const struct probe_ring_place *place, uint32_t site)
+/* Open an event on each processor. `fds`: room for their descriptors; NULL: nobody asks. */
+static int add_events(struct probe_ring *r, struct perf_event_attr *attr, uint32_t site,
+                      const struct probe_ring_shape *shape, int *fds)
 {
-    struct perf_event_attr attr = probe_ring_attr(r, place);
-    if ((place->semaphore && r->counter_shift < 0) || (place->is_return && r->return_bit < 0))
-        return -EOPNOTSUPP;
     for (int cpu = 0; cpu < r->processors; cpu++) {
         /* one event of a processor tells of all threads that end there */
-        attr.task = r->has_exits && r->of[cpu].fd < 0;
-        int fd = (int)syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+        attr->task = r->has_exits && r->of[cpu].fd < 0;
+        int fd = (int)syscall(SYS_perf_event_open, attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+        if (fds)
+            fds[cpu] = fd;
         if (fd < 0 && errno == ENODEV)
             continue; /* the processor is switched off */
         int error = fd < 0 ? -errno : join_ring(r, &r->of[cpu], fd);
         if (!error)
-            error = keep_event(r, fd, site);
+            error = keep_event(r, fd, site, shape);
         if (error) {
             if (fd >= 0 && r->of[cpu].fd != fd)
                 close(fd);
@@ -209,6 +224,26 @@ int probe_ring_add(struct probe_ring *r, const struct probe_ring_place *place, u
         }
     }
     return 0;
+}
+
+int probe_ring_add(struct probe_ring *r, const struct probe_ring_place *place, uint32_t site)
+{
+    const struct probe_ring_shape shape = shape_of(r);
+    struct perf_event_attr attr = probe_ring_attr(r, place);
+    if ((place->semaphore && r->counter_shift < 0) || (place->is_return && r->return_bit < 0))
+        return -EOPNOTSUPP;
+    return add_events(r, &attr, site, &shape, NULL);
+}
+
+int probe_ring_add_output(struct probe_ring *r, uint32_t site, bool has_stack, int *fds)
+{
+    const struct probe_ring_shape shape = {.registers = has_stack ? r->registers : 0,
+                                           .has_stack = has_stack && r->stack_bytes > 0,
+                                           .is_output = true};
+    struct perf_event_attr attr = attr_of(&shape, r->stack_bytes);
+    attr.type = PERF_TYPE_SOFTWARE;
+    attr.config = PERF_COUNT_SW_BPF_OUTPUT;
+    return add_events(r, &attr, site, &shape, fds);
 }
 
 void probe_ring_start(struct probe_ring *r)
@@ -275,14 +310,49 @@ static bool take_stack(struct words *w, struct probe_ring_hit *hit)
     return true;
 }
 
-int probe_ring_parse(const unsigned char *bytes, size_t len, uint64_t registers, bool has_stack,
-                     struct probe_ring_hit *ret, uint64_t *ret_id)
+/* The addresses in the kernel, between which marks stand that say whose they are. */
+static bool take_chain(struct words *w, struct probe_ring_hit *hit)
+{
+    uint64_t count;
+    if (!take_word(w, &count) || count > (w->len - w->at) / sizeof(uint64_t))
+        return false;
+    hit->chain = w->bytes + w->at;
+    hit->chain_count = count;
+    w->at += count * sizeof(uint64_t);
+    return true;
+}
+
+/* A number of 4 bytes, and so many bytes that end where a word ends. */
+static bool take_raw(struct words *w, struct probe_ring_hit *hit)
+{
+    uint32_t size;
+    if (w->len - w->at < sizeof(size))
+        return false;
+    memcpy(&size, w->bytes + w->at, sizeof(size));
+    if (size > w->len - w->at - sizeof(size))
+        return false;
+    hit->raw = w->bytes + w->at + sizeof(size);
+    hit->raw_bytes = size;
+    w->at += sizeof(size) + size;
+    return true;
+}
+
+uint64_t probe_ring_id(const unsigned char *bytes, size_t len)
 {
     struct words w = {bytes, len, 0};
-    uint64_t ids;
+    uint64_t id;
+    return take_word(&w, &id) ? id : 0;
+}
+
+int probe_ring_parse(const unsigned char *bytes, size_t len, const struct probe_ring_shape *shape,
+                     struct probe_ring_hit *ret)
+{
+    struct words w = {bytes, len, 0};
+    uint64_t id, ids;
     *ret = (struct probe_ring_hit){0};
-    if (!take_word(&w, ret_id) || !take_word(&w, &ids) || !take_word(&w, &ret->time_ns) ||
-        !take_registers(&w, registers, ret) || (has_stack && !take_stack(&w, ret)))
+    if (!take_word(&w, &id) || !take_word(&w, &ids) || !take_word(&w, &ret->time_ns) ||
+        (shape->is_output && (!take_chain(&w, ret) || !take_raw(&w, ret))) ||
+        !take_registers(&w, shape->registers, ret) || (shape->has_stack && !take_stack(&w, ret)))
         return E_FORMAT;
     ret->pid = (pid_t)(uint32_t)ids;
     ret->tid = (pid_t)(uint32_t)(ids >> 32);
@@ -322,11 +392,8 @@ struct ended {
 static void take_sample(struct probe_ring *r, size_t len, const struct probe_ring_taker *taker)
 {
     struct probe_ring_hit hit;
-    uint64_t id;
-    if (probe_ring_parse(r->record, len, r->registers, r->stack_bytes > 0, &hit, &id) != 0)
-        return;
-    const struct probe_ring_event *event = event_of(r, id);
-    if (!event)
+    const struct probe_ring_event *event = event_of(r, probe_ring_id(r->record, len));
+    if (!event || probe_ring_parse(r->record, len, &event->shape, &hit) != 0)
         return;
     hit.site = event->site;
     taker->hit(taker->with, &hit);

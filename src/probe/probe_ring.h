@@ -40,6 +40,18 @@ struct probe_ring_hit {
     uint64_t known;                           /* bit N: register N was copied */
     const unsigned char *stack;               /* from the stack pointer on */
     uint64_t stack_bytes;
+    /* of an output of a program: what it wrote, and where it runs in the kernel, innermost first */
+    const unsigned char *raw;
+    uint32_t raw_bytes;
+    const unsigned char *chain;
+    uint64_t chain_count; /* addresses of 8 bytes */
+};
+
+/** What a record has beside its id, thread and time. */
+struct probe_ring_shape {
+    uint64_t registers; /* 0: none are copied */
+    bool has_stack;
+    bool is_output; /* of a program: `raw` and `chain` */
 };
 
 struct probe_ring {
@@ -61,6 +73,7 @@ struct probe_ring {
         int fd;
         uint32_t site;
         uint64_t id;
+        struct probe_ring_shape shape;
     } * events;
     uint32_t count, room;
     size_t bytes;          /* of a ring's records, a power of two */
@@ -101,11 +114,16 @@ struct perf_event_attr probe_ring_attr(const struct probe_ring *r,
                                        const struct probe_ring_place *place);
 
 /** Whether this kernel has uprobes, and what it calls them. `registers` and `stack_bytes`: what is
- * copied at each hit. Errors: 0; -ENOENT: it has none; -ENOMEM. Owner: probe_ring_close(). */
+ * copied at each hit. Errors: 0; -ENOENT: it has none, and only outputs can be added; -ENOMEM.
+ * Owner: probe_ring_close(). */
 int probe_ring_open(struct probe_ring *r, uint64_t registers, uint32_t stack_bytes);
 /** Put a probe. Not yet running. Errors: 0; -EOPNOTSUPP: this kernel has no counters, or no
  * returns; -errno. */
 int probe_ring_add(struct probe_ring *r, const struct probe_ring_place *place, uint32_t site);
+/** Make an event on each processor into which a program in the kernel writes (probe_bpf.h). Its
+ * records have the registers and the stack of the thread that runs if `has_stack`. `fds` gets a
+ * descriptor for each processor, borrowed; -1: it is switched off. Errors: -errno. */
+int probe_ring_add_output(struct probe_ring *r, uint32_t site, bool has_stack, int *fds);
 /** Let all probes run. */
 void probe_ring_start(struct probe_ring *r);
 /** Wait for hits, at most `ms`. Returns whether there are any; a signal ends the wait. */
@@ -118,8 +136,9 @@ bool probe_ring_is_filling(const struct probe_ring *r);
 void probe_ring_close(struct probe_ring *r);
 
 /**
- * Parse a record of the ring, without its header. Errors: 0; E_FORMAT. The hit points into it; `id`
- * is that of the event.
+ * Parse a record of the ring, without its header. Errors: 0; E_FORMAT. The hit points into it.
  */
-int probe_ring_parse(const unsigned char *bytes, size_t len, uint64_t registers, bool has_stack,
-                     struct probe_ring_hit *ret, uint64_t *ret_id);
+int probe_ring_parse(const unsigned char *bytes, size_t len, const struct probe_ring_shape *shape,
+                     struct probe_ring_hit *ret);
+/** The id of the event of such a record; 0: it has none. */
+uint64_t probe_ring_id(const unsigned char *bytes, size_t len);

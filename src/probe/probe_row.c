@@ -64,7 +64,7 @@ void probe_row_put_name(struct sink *out, const struct probe_hit_form *form, boo
 static void put_json(struct sink *out, const struct probe_row *row)
 {
     sink_printf(out, "{\"time_ns\":%llu,", (unsigned long long)row->time_ns);
-    if (row->end)
+    if (row->has_duration)
         sink_printf(out, "\"duration_ns\":%llu,", (unsigned long long)row->duration_ns);
     sink_printf(out, "\"tid\":%d,\"probe\":", (int)row->tid);
     probe_row_put_name(out, row->form, true);
@@ -91,12 +91,14 @@ void probe_row_put(struct sink *out, const struct probe_row *row, uint64_t from_
     }
     uint64_t since = row->time_ns > from_ns ? row->time_ns - from_ns : 0;
     sink_printf(out, "%10.6f %7d ", (double)since / 1e9, (int)row->tid);
-    if (row->end) {
+    if (row->end)
+        sink_text(out, row->pair);
+    else
+        probe_row_put_name(out, row->form, false);
+    if (row->has_duration) {
         char duration[32];
         probe_times_text(duration, sizeof(duration), row->duration_ns);
-        sink_printf(out, "%s  duration=%s", row->pair, duration);
-    } else {
-        probe_row_put_name(out, row->form, false);
+        sink_printf(out, "  duration=%s", duration);
     }
     for (unsigned i = 0; i < row->count; i++) {
         const struct probe_row_field *field = &row->fields[i];

@@ -23,6 +23,7 @@ struct probe_row {
     const struct probe_hit_form *form; /* of the hit or the begin */
     const struct probe_hit_form *end;  /* of the end; NULL: a hit alone */
     const char *pair;                  /* the name of the pair */
+    bool has_duration;                 /* of a pair, and of what took time by itself */
     uint64_t time_ns, duration_ns;
     pid_t pid, tid;
     unsigned count;

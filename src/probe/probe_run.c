@@ -19,6 +19,7 @@
 #include "probe/probe_frames.h"
 #include "probe/probe_function.h"
 #include "probe/probe_hit.h"
+#include "probe/probe_offcpu.h"
 #include "probe/probe_record.h"
 #include "probe/probe_ring.h"
 #include "probe/probe_row.h"
@@ -53,6 +54,9 @@ struct run {
     struct probe_hit_form *forms; /* by index of the site */
     struct probe_pairs pairs;
     struct probe_open *open;
+    bool has_offcpu;   /* its form is behind those of the sites */
+    uint64_t least_ns; /* of its waits */
+    struct probe_offcpu *offcpu;
     size_t kept_bytes;
     struct probe_where where;
     struct probe_ring ring;
@@ -92,6 +96,10 @@ static int choose(struct run *r)
     if (!r->chosen || !r->forms)
         return -ENOMEM;
     uint32_t count = 0;
+    for (unsigned i = 0; i < r->how->count; i++) {
+        const char *why;
+        r->has_offcpu |= probe_offcpu_is(r->how->names[i], &r->least_ns, &why);
+    }
     for (uint32_t i = 0; i < r->sites->count; i++) {
         const struct probe_site *site = &r->sites->rows[i];
         if (!probe_sites_is_named(site, r->how->names, r->how->count))
@@ -102,7 +110,7 @@ static int choose(struct run *r)
             r->counts->refused = site->why_not;
         count += site->is_usable;
     }
-    if (count == 0)
+    if (count == 0 && !r->has_offcpu)
         return r->counts->unusable > 0 ? E_UNSUPPORTED : E_NOT_FOUND;
     return 0;
 }
@@ -118,6 +126,9 @@ static void make_forms(struct run *r)
         probe_hit_form(&of, &r->forms[i]);
         r->counts->sites++;
     }
+    if (r->has_offcpu)
+        probe_offcpu_form(&r->forms[r->sites->count], r->how->stack_bytes > 0);
+    r->counts->sites += r->has_offcpu;
 }
 
 /* ---- what is asked of their fields */
@@ -140,10 +151,16 @@ static int try_fields(struct run *r)
         uint32_t pair = r->pairs.begins[i];
         if (pair && !r->pairs.rows[pair - 1].is_hidden) {
             row.end = &r->forms[r->pairs.rows[pair - 1].end];
+            row.has_duration = true;
             probe_row_add_end(&row, row.end, NULL, r->pairs.rows[pair - 1].fields);
         }
         if (row.end || probe_pair_is_alone(&r->pairs, i))
             error = try_row(r, &row);
+    }
+    if (r->has_offcpu && !error) {
+        struct probe_row row = {.form = &r->forms[r->sites->count], .has_duration = true};
+        probe_row_add(&row, row.form, NULL);
+        error = try_row(r, &row);
     }
     const struct probe_where_part *unknown = error ? NULL : probe_where_unknown(&r->where);
     if (unknown) {
@@ -199,6 +216,27 @@ static int prepare(struct run *r, enum probe_run_step *step)
     return error;
 }
 
+static int put_offcpu(struct run *r)
+{
+    const struct probe_offcpu_how how = {.pid = r->how->pid,
+                                         .least_ns = r->least_ns,
+                                         .has_stacks = r->how->stack_bytes > 0,
+                                         .rate = r->how->rate,
+                                         .site = r->sites->count};
+    char why[PROBE_OFFCPU_WHY];
+    int error = probe_offcpu_open(&how, &r->ring, &r->offcpu, why);
+    if (error) {
+        r->counts->wrong = "offcpu";
+        snprintf(r->counts->why, sizeof(r->counts->why), "%.*s%s", PROBE_OFFCPU_WHY,
+                 why[0] ? why : err_text(error),
+                 error == -EPERM || error == -EACCES
+                     ? ": it takes root, or CAP_BPF with CAP_PERFMON, and rules of seccomp that "
+                       "allow bpf()"
+                     : "");
+    }
+    return error;
+}
+
 static int put_probes(struct run *r)
 {
     uint64_t registers = 0;
@@ -214,7 +252,9 @@ static int put_probes(struct run *r)
     if (r->how->stack_bytes)
         registers |= probe_ring_walk_registers();
     int error = probe_ring_open(&r->ring, registers, stack_bytes);
-    r->ring.has_exits = r->pairs.count > 0;
+    if (error == -ENOENT && r->has_offcpu && r->counts->sites == 1)
+        error = 0; /* no uprobes are needed */
+    r->ring.has_exits = r->pairs.count > 0 || r->has_offcpu;
     for (uint32_t i = 0; i < r->sites->count && !error; i++) {
         const struct probe_site *site = &r->sites->rows[i];
         const struct probe_ring_place place = {.path = r->sites->files[site->file].path,
@@ -224,20 +264,20 @@ static int put_probes(struct run *r)
         if (r->chosen[i])
             error = probe_ring_add(&r->ring, &place, i);
     }
-    return error;
+    return !error && r->has_offcpu ? put_offcpu(r) : error;
 }
 
 static int open_outputs(struct run *r)
 {
     int error = 0;
-    const struct probe_record_of of = {r->forms, r->sites->count, &r->pairs,
+    const struct probe_record_of of = {r->forms, r->sites->count + r->has_offcpu, &r->pairs,
                                        r->how->stack_bytes > 0};
     if (!r->how->is_trace) {
         r->tally = probe_tally_new(r->how->by);
         return r->tally ? 0 : -ENOMEM;
     }
     if (r->how->stack_bytes)
-        error = probe_frames_open(&r->sites->live, r->sites->files[0].elf.machine, &r->walker,
+        error = probe_frames_open(&r->sites->live, ELF_FILE_OWN_MACHINE, &r->walker,
                                   &r->counts->missing);
     if (!error && r->how->is_recorded)
         error = probe_record_open(r->out, &of, &r->record);
@@ -397,6 +437,7 @@ static void take_end(struct run *r, const struct probe_ring_hit *hit, uint32_t p
     struct probe_row row = {.form = k ? k->form : &r->forms[p->begin],
                             .end = form,
                             .pair = p->name,
+                            .has_duration = true,
                             .time_ns = begin.time_ns,
                             .duration_ns = hit->time_ns - begin.time_ns,
                             .pid = hit->pid,
@@ -412,11 +453,77 @@ static void take_end(struct run *r, const struct probe_ring_hit *hit, uint32_t p
         release(k);
 }
 
+/* ---- waits */
+
+/* The kept frames of a wait, or those of the hit that ended it. Returns whether there are any. */
+static bool frames_of_wait(struct run *r, const struct probe_ring_hit *hit, bool is_its_stack,
+                           struct probe_offcpu_wait *wait)
+{
+    const struct probe_ring_hit bare = {.pid = r->how->pid, .tid = wait->tid};
+    return wait->has_frames || take_frames(r, is_its_stack ? hit : &bare, &wait->frames);
+}
+
+static void take_wait(struct run *r, const struct probe_ring_hit *hit, bool is_its_stack,
+                      struct probe_offcpu_wait *wait)
+{
+    struct probe_row row = {.form = &r->forms[r->sites->count],
+                            .has_duration = true,
+                            .time_ns = wait->begin_ns,
+                            .duration_ns = wait->ns,
+                            .pid = r->how->pid,
+                            .tid = wait->tid};
+    r->counts->hits++;
+    probe_row_add(&row, row.form, wait->values);
+    bool is_granted_now = is_granted(r, hit->time_ns);
+    r->counts->dropped += !is_granted_now;
+    if (is_granted_now && !probe_where_holds(&r->where, &row)) {
+        r->counts->filtered++;
+        is_granted_now = false;
+    }
+    if (is_granted_now) {
+        wait->has_frames = frames_of_wait(r, hit, is_its_stack, wait);
+        row.frames = wait->has_frames ? &wait->frames : NULL;
+        put_row(r, r->sites->count, 0, &row);
+    }
+    if (wait->has_frames)
+        probe_frames_done(&wait->frames);
+}
+
+static void take_offcpu(struct run *r, const struct probe_ring_hit *hit)
+{
+    struct probe_offcpu_wait wait;
+    struct probe_frames frames;
+    struct copied_stack_result stack;
+    bool is_walked = false;
+    enum probe_offcpu_hit is = probe_offcpu_look(r->offcpu, hit, &wait);
+    switch (is) {
+    case PROBE_OFFCPU_LEAVES:
+        if (take_frames(r, hit, &frames))
+            probe_offcpu_keep(r->offcpu, hit->tid, &frames);
+        break;
+    case PROBE_OFFCPU_WAKES:
+        is_walked = r->walker && hit->pid == r->how->pid &&
+                    probe_frames_walk(r->walker, hit, r->open, r->counts, &stack);
+        probe_offcpu_waker(r->offcpu, hit, is_walked ? &stack : NULL);
+        break;
+    case PROBE_OFFCPU_IS_OVER:
+    case PROBE_OFFCPU_IS_BACK:
+        take_wait(r, hit, is == PROBE_OFFCPU_IS_OVER, &wait);
+        break;
+    default:
+        break;
+    }
+}
+
 /* ---- the loop */
 
 static void take(void *with, const struct probe_ring_hit *hit)
 {
     struct run *r = with;
+    if (hit->site == r->sites->count) {
+        take_offcpu(r, hit);
+        return;
+    }
     if (hit->pid != r->how->pid) {
         r->counts->others++;
         return;
@@ -440,6 +547,8 @@ static void take_exit(void *with, pid_t pid, pid_t tid)
     struct run *r = with;
     if (pid == r->how->pid)
         probe_open_exit(r->open, tid);
+    if (pid == r->how->pid && r->offcpu)
+        probe_offcpu_exit(r->offcpu, tid);
 }
 
 static void take_lost(void *with, uint64_t count)
@@ -447,6 +556,8 @@ static void take_lost(void *with, uint64_t count)
     struct run *r = with;
     r->counts->lost += count;
     probe_open_forget(r->open);
+    if (r->offcpu)
+        probe_offcpu_forget(r->offcpu);
 }
 
 /* Read what waits until then, and write it. Returns whether younger hits are left. */
@@ -488,9 +599,12 @@ static void finish(struct run *r)
     int recorded;
     if (r->open)
         r->counts->pairs = probe_open_counts(r->open);
+    if (r->offcpu)
+        r->counts->bare = probe_offcpu_dropped(r->offcpu);
     recorded = probe_record_close(r->record, r->counts);
     if (recorded)
         r->counts->record_error = recorded;
+    probe_offcpu_close(r->offcpu);
     probe_ring_close(&r->ring);
     probe_open_free(r->open);
     probe_tally_free(r->tally);

@@ -73,7 +73,7 @@ void probe_tally_add(struct probe_tally *t, const struct probe_row *row)
         if (strcmp(t->lines[i]->name, name) == 0 && probe_row_is_value(&t->lines[i]->value, value))
             line = t->lines[i];
     if (!line) {
-        line = new_line(t, name, row->end != NULL);
+        line = new_line(t, name, row->has_duration);
         if (!line) {
             t->more++;
             return;

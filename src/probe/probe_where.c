@@ -67,7 +67,7 @@ int probe_where_try(struct probe_where *w, const struct probe_row *row, char why
         const char *name = part->is.field;
         if (strcmp(name, tid) == 0 && !probe_row_field(row, tid))
             error = try_number(part, AMOUNT_PLAIN, why);
-        else if (strcmp(name, duration) == 0 && row->end)
+        else if (strcmp(name, duration) == 0 && row->has_duration)
             error = try_number(part, AMOUNT_SPAN, why);
         else if (probe_row_field(row, name))
             error = is_text_field(row, name) ? try_text(part, why)
@@ -92,7 +92,7 @@ static bool holds(const struct probe_where_part *part, const struct probe_row *r
     if (!field && strcmp(c->field, tid) == 0)
         return condition_holds(c, row->tid, part->number);
     if (!field && strcmp(c->field, duration) == 0)
-        return row->end && condition_holds(c, row->duration_ns, part->number);
+        return row->has_duration && condition_holds(c, row->duration_ns, part->number);
     if (!field)
         return false;
     const struct probe_hit_value *v = field->value;

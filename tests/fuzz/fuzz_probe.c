@@ -32,10 +32,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     struct stapsdt_at at = {0};
     struct probe_hit_form form;
     struct elf_file file;
-    uint64_t id;
     for (size_t i = 0; i < sizeof(masks) / sizeof(masks[0]); i++)
-        for (int has_stack = 0; has_stack < 2; has_stack++) {
-            if (probe_ring_parse(bytes, len, masks[i], has_stack, &hit, &id) != 0)
+        for (unsigned has = 0; has < 4; has++) {
+            const struct probe_ring_shape shape = {
+                .registers = masks[i], .has_stack = has & 1, .is_output = has & 2};
+            if (probe_ring_parse(bytes, len, &shape, &hit) != 0)
                 continue;
             const struct probe_hit_source of = {"p", "n", args, NULL, EM_X86_64};
             probe_hit_form(&of, &form);

@@ -209,7 +209,8 @@ static void
 test_a_record_gives_the_registers_and_the_part_of_the_stack_that_was_copied(void **state)
 {
     enum { ASKED = 64, USED = 24 };
-    uint64_t words[64] = {0}, id, registers = probe_ring_walk_registers();
+    uint64_t words[64] = {0}, registers = probe_ring_walk_registers();
+    const struct probe_ring_shape shape = {.registers = registers, .has_stack = true};
     struct probe_ring_hit hit;
     struct regs regs;
     size_t n = 0;
@@ -225,9 +226,9 @@ test_a_record_gives_the_registers_and_the_part_of_the_stack_that_was_copied(void
     words[n] = 0xabcdef;
     n += ASKED / 8;
     words[n++] = USED;
-    assert_int_equal(
-        probe_ring_parse((const unsigned char *)words, n * 8, registers, true, &hit, &id), 0);
-    assert_int_equal(id, 77);
+    const unsigned char *bytes = (const unsigned char *)words;
+    assert_int_equal(probe_ring_parse(bytes, n * 8, &shape, &hit), 0);
+    assert_int_equal(probe_ring_id(bytes, n * 8), 77);
     assert_int_equal(hit.pid, 4);
     assert_int_equal(hit.tid, 5);
     assert_int_equal(hit.stack_bytes, USED);
@@ -241,12 +242,35 @@ test_a_record_gives_the_registers_and_the_part_of_the_stack_that_was_copied(void
 #endif
     /* a 32-bit program, or a kernel thread: no registers */
     words[3] = PERF_SAMPLE_REGS_ABI_32;
-    assert_int_equal(
-        probe_ring_parse((const unsigned char *)words, n * 8, registers, true, &hit, &id), 0);
+    assert_int_equal(probe_ring_parse(bytes, n * 8, &shape, &hit), 0);
     assert_false(probe_ring_regs(&hit, &regs));
-    assert_int_equal(
-        probe_ring_parse((const unsigned char *)words, n * 8 - 8, registers, true, &hit, &id),
-        E_FORMAT);
+    assert_int_equal(probe_ring_parse(bytes, n * 8 - 8, &shape, &hit), E_FORMAT);
+}
+
+static void test_a_record_of_a_program_has_what_it_wrote_and_where_it_ran(void **state)
+{
+    static const struct {
+        uint64_t id, ids, time, count, chain[2];
+        uint32_t size;
+        char raw[12];
+        uint64_t abi;
+    } record = {77, UINT64_C(5) << 32 | 4, 9, 2, {1000, 2000}, 12, "what it says", 0};
+    const unsigned char *bytes = (const unsigned char *)&record;
+    const struct probe_ring_shape shape = {.is_output = true},
+                                  with_more = {.registers = 1, .is_output = true};
+    struct probe_ring_hit hit;
+    uint64_t second;
+    (void)state;
+    assert_int_equal(probe_ring_parse(bytes, sizeof(record), &shape, &hit), 0);
+    assert_int_equal(hit.raw_bytes, 12);
+    assert_memory_equal(hit.raw, "what it says", 12);
+    assert_int_equal(hit.chain_count, 2);
+    memcpy(&second, hit.chain + 8, 8);
+    assert_int_equal(second, 2000);
+    assert_int_equal(probe_ring_parse(bytes, sizeof(record), &with_more, &hit), 0);
+    assert_int_equal(hit.known, 0);
+    for (size_t len = 0; len < sizeof(record) - 8; len += 4)
+        assert_int_equal(probe_ring_parse(bytes, len, &shape, &hit), E_FORMAT);
 }
 
 int main(void)
@@ -257,6 +281,7 @@ int main(void)
         cmocka_unit_test(test_a_return_is_asked_for_by_its_bit),
         cmocka_unit_test(test_rings_are_read_in_the_order_of_time),
         cmocka_unit_test(test_young_hits_wait_for_older_ones_of_other_processors),
+        cmocka_unit_test(test_a_record_of_a_program_has_what_it_wrote_and_where_it_ran),
         cmocka_unit_test(test_lost_hits_are_told_before_what_came_behind_them),
         cmocka_unit_test(test_records_go_round_the_end_of_their_ring),
         cmocka_unit_test(

@@ -1,0 +1,167 @@
+/*
+ * probe_bpf.c - see probe_bpf.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "probe/probe_bpf.h"
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static void put(struct probe_bpf *b, int code, int to, int from, int offset, int32_t value)
+{
+    if (b->count < PROBE_BPF_WORDS)
+        b->words[b->count] = (struct bpf_insn){.code = (uint8_t)code,
+                                               .dst_reg = (uint8_t)to & 15,
+                                               .src_reg = (uint8_t)from & 15,
+                                               .off = (int16_t)offset,
+                                               .imm = value};
+    b->count++;
+}
+
+void probe_bpf_move(struct probe_bpf *b, int to, int from)
+{
+    put(b, BPF_ALU64 | BPF_MOV | BPF_X, to, from, 0, 0);
+}
+
+void probe_bpf_set(struct probe_bpf *b, int to, int32_t value)
+{
+    put(b, BPF_ALU64 | BPF_MOV | BPF_K, to, 0, 0, value);
+}
+
+void probe_bpf_do(struct probe_bpf *b, int op, int to, int32_t value)
+{
+    put(b, BPF_ALU64 | op | BPF_K, to, 0, 0, value);
+}
+
+void probe_bpf_do_with(struct probe_bpf *b, int op, int to, int from)
+{
+    put(b, BPF_ALU64 | op | BPF_X, to, from, 0, 0);
+}
+
+void probe_bpf_load(struct probe_bpf *b, int size, int to, int base, int offset)
+{
+    put(b, BPF_LDX | size | BPF_MEM, to, base, offset, 0);
+}
+
+void probe_bpf_store(struct probe_bpf *b, int size, int base, int offset, int from)
+{
+    put(b, BPF_STX | size | BPF_MEM, base, from, offset, 0);
+}
+
+void probe_bpf_store_value(struct probe_bpf *b, int size, int base, int offset, int32_t value)
+{
+    put(b, BPF_ST | size | BPF_MEM, base, 0, offset, value);
+}
+
+void probe_bpf_map(struct probe_bpf *b, int to, int map)
+{
+    put(b, BPF_LD | BPF_DW | BPF_IMM, to, BPF_PSEUDO_MAP_FD, 0, map);
+    put(b, 0, 0, 0, 0, 0); /* the upper half of the number */
+}
+
+void probe_bpf_call(struct probe_bpf *b, int helper)
+{
+    put(b, BPF_JMP | BPF_CALL, 0, 0, 0, helper);
+}
+
+uint32_t probe_bpf_jump(struct probe_bpf *b, int op, int reg, int32_t value)
+{
+    put(b, BPF_JMP | op | BPF_K, reg, 0, 0, value);
+    return b->count - 1;
+}
+
+uint32_t probe_bpf_jump_with(struct probe_bpf *b, int op, int reg, int other)
+{
+    put(b, BPF_JMP | op | BPF_X, reg, other, 0, 0);
+    return b->count - 1;
+}
+
+void probe_bpf_land(struct probe_bpf *b, uint32_t jump)
+{
+    if (jump < PROBE_BPF_WORDS)
+        b->words[jump].off = (int16_t)(b->count - jump - 1);
+}
+
+void probe_bpf_end(struct probe_bpf *b, int32_t value)
+{
+    probe_bpf_set(b, BPF_REG_0, value);
+    put(b, BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
+}
+
+/* ---- the kernel */
+
+static int call_bpf(enum bpf_cmd what, union bpf_attr *attr)
+{
+    long done = syscall(SYS_bpf, what, attr, sizeof(*attr));
+    return done < 0 ? -errno : (int)done;
+}
+
+int probe_bpf_new_map(uint32_t type, uint32_t key_bytes, uint32_t value_bytes, uint32_t most)
+{
+    union bpf_attr attr;
+    memset(&attr, 0, sizeof(attr));
+    attr.map_type = type;
+    attr.key_size = key_bytes;
+    attr.value_size = value_bytes;
+    attr.max_entries = most;
+    return call_bpf(BPF_MAP_CREATE, &attr);
+}
+
+static int of_map(enum bpf_cmd what, int map, const void *key, const void *value)
+{
+    union bpf_attr attr;
+    memset(&attr, 0, sizeof(attr));
+    attr.map_fd = (uint32_t)map;
+    attr.key = (uint64_t)(uintptr_t)key;
+    attr.value = (uint64_t)(uintptr_t)value;
+    return call_bpf(what, &attr);
+}
+
+int probe_bpf_put(int map, const void *key, const void *value)
+{
+    return of_map(BPF_MAP_UPDATE_ELEM, map, key, value);
+}
+
+int probe_bpf_get(int map, const void *key, void *ret)
+{
+    return of_map(BPF_MAP_LOOKUP_ELEM, map, key, ret);
+}
+
+/* The helper that writes a record is for programs that say that they may be used under the GPL;
+ * those of this project may. */
+static int load(const struct probe_bpf *b)
+{
+    static const char licence[] = "GPL";
+    union bpf_attr attr;
+    memset(&attr, 0, sizeof(attr));
+    attr.prog_type = BPF_PROG_TYPE_TRACEPOINT;
+    attr.insns = (uint64_t)(uintptr_t)b->words;
+    attr.insn_cnt = b->count;
+    attr.license = (uint64_t)(uintptr_t)licence;
+    return b->count > PROBE_BPF_WORDS ? -E2BIG : call_bpf(BPF_PROG_LOAD, &attr);
+}
+
+/* A program that one processor's event has runs on all of them.
+ * Source: Linux, kernel/trace/bpf_trace.c: perf_event_attach_bpf_prog(). */
+int probe_bpf_attach(const struct probe_bpf *b, uint64_t tracepoint)
+{
+    struct perf_event_attr attr;
+    int program = load(b);
+    if (program < 0)
+        return program;
+    memset(&attr, 0, sizeof(attr));
+    attr.size = sizeof(attr);
+    attr.type = PERF_TYPE_TRACEPOINT;
+    attr.config = tracepoint;
+    int fd = (int)syscall(SYS_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
+    int error = fd < 0 ? -errno : 0;
+    if (!error && ioctl(fd, PERF_EVENT_IOC_SET_BPF, program) != 0)
+        error = -errno;
+    close(program); /* the event keeps it */
+    if (error && fd >= 0)
+        close(fd);
+    return error ? error : fd;
+}

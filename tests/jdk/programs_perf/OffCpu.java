@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+import java.io.File;
+
+/** A thread that is woken 20 times by main, which sleeps 30 ms before each time. */
+public class OffCpu {
+    static final Object LOCK = new Object();
+    static int woken;
+
+    static void waits() {
+        try {
+            synchronized (LOCK) {
+                for (int seen = 0; seen < 20; seen++)
+                    while (woken == seen)
+                        LOCK.wait();
+            }
+        } catch (InterruptedException e) {
+            return;
+        }
+    }
+
+    static void wakes() throws InterruptedException {
+        for (int i = 0; i < 20; i++) {
+            Thread.sleep(30);
+            synchronized (LOCK) {
+                woken++;
+                LOCK.notify();
+            }
+        }
+    }
+
+    public static void main(String[] args) throws Exception {
+        System.out.println("up");
+        while (!new File("go").exists())
+            Thread.sleep(1);
+        Thread waiter = new Thread(OffCpu::waits, "waiter");
+        waiter.start();
+        wakes();
+        waiter.join();
+        System.out.println("done");
+        Thread.sleep(600000);
+    }
+}
