@@ -197,8 +197,9 @@ static int say_error(const struct request *r, const struct probe_sites *s, int e
 static void say_stacks(const struct probe_counts *c, uint64_t count, const char *what)
 {
     if (count)
-        say("probe: of %llu stack%s %llu %s %s", (unsigned long long)c->walked, plural_s(c->walked),
-            (unsigned long long)count, plural_of(count, "is", "are"), what);
+        say("probe: of %llu stack%s %llu %s %s", (unsigned long long)c->stacks.walked,
+            plural_s(c->stacks.walked), (unsigned long long)count, plural_of(count, "is", "are"),
+            what);
 }
 
 /* Say what found no partner, in one line. */
@@ -247,13 +248,13 @@ static void say_counts(const struct probe_counts *c)
     if (c->dropped)
         say("probe: %llu of %llu hits were above --max-rate, and are counted alone",
             (unsigned long long)c->dropped, (unsigned long long)c->hits);
-    if (c->bare)
+    if (c->stacks.bare)
         say("probe: %llu wait%s without a stack: --max-rate stacks are copied in a second",
-            (unsigned long long)c->bare, plural_of(c->bare, " is", "s are"));
-    say_stacks(c, c->cut,
+            (unsigned long long)c->stacks.bare, plural_of(c->stacks.bare, " is", "s are"));
+    say_stacks(c, c->stacks.cut,
                "cut: the thread's stack was larger than the copied bytes; --stack-bytes has more");
-    say_stacks(c, c->frozen, "without the frames of a virtual thread that lay in the heap");
-    say_stacks(c, c->broken, "not whole: their frames lead nowhere");
+    say_stacks(c, c->stacks.frozen, "without the frames of a virtual thread that lay in the heap");
+    say_stacks(c, c->stacks.broken, "not whole: their frames lead nowhere");
     if (c->lost)
         say("probe: %llu hit%s %s lost: they came faster than they could be read",
             (unsigned long long)c->lost, plural_s(c->lost), plural_of(c->lost, "was", "were"));

@@ -9,6 +9,15 @@
 
 enum { PROBE_COUNTS_WHY = 224 };
 
+/** What was seen of stacks. */
+struct probe_stack_counts {
+    uint64_t walked; /* stacks of hits, and of them: */
+    uint64_t cut;    /* the copied bytes ended before the stack */
+    uint64_t frozen; /* frames of a virtual thread lay in the heap */
+    uint64_t broken; /* the walk ended early for another reason */
+    uint64_t bare;   /* waits without a stack: more than the rate had one */
+};
+
 /** Counts of one run. */
 struct probe_counts {
     uint32_t sites;      /* that have a probe now */
@@ -22,11 +31,7 @@ struct probe_counts {
     uint64_t filtered;   /* hits or pairs for which a condition is not true */
     struct probe_open_counts pairs;
     bool has_pairs;
-    uint64_t walked;            /* hits whose stack was walked, and of them: */
-    uint64_t cut;               /* the copied bytes ended before the stack */
-    uint64_t frozen;            /* frames of a virtual thread lay in the heap */
-    uint64_t broken;            /* the walk ended early for another reason */
-    uint64_t bare;              /* waits without a stack: more than the rate had one */
+    struct probe_stack_counts stacks;
     int record_error;           /* of the JFR file */
     bool has_by;                /* a probe has the field `by` */
     const char *missing;        /* E_FACT_MISSING: what the VM's tables do not say */

@@ -117,10 +117,10 @@ bool probe_frames_walk(struct probe_frames_walker *w, const struct probe_ring_hi
     of.bytes = restore(w, hit, of.regs.sp, calls);
     if (copied_stack_walk(&w->stacks, &of, ret) != 0)
         return false;
-    counts->walked++;
-    counts->cut += ret->is_cut;
-    counts->frozen += ret->is_frozen;
-    counts->broken += ret->is_broken;
+    counts->stacks.walked++;
+    counts->stacks.cut += ret->is_cut;
+    counts->stacks.frozen += ret->is_frozen;
+    counts->stacks.broken += ret->is_broken;
     return true;
 }
 

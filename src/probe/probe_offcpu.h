@@ -16,7 +16,7 @@
  * If no stacks are wanted, the third program is not there, and no stack is copied.
  * A second has a bound of copied stacks: what is above it is counted.
  *
- * Source: Linux, include/trace/events/sched.h and syscalls.h; kernel/trace/bpf_trace.c.
+ * Source: Linux, its tracepoints sched and raw_syscalls; bpf_trace.c.
  * Context of everything here: any, not signal; one thread.
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -364,10 +364,10 @@ int probe_record_close(struct probe_record *r, const struct probe_counts *counts
         put_count(r, QUALITY_PROBE_UNPAIRED, probe_counts_unpaired(counts));
         put_count(r, QUALITY_PROBE_FILTERED, counts->filtered);
         if (r->has_stack) {
-            put_count(r, QUALITY_PROBE_STACKS, counts->walked);
-            put_count(r, QUALITY_PROBE_STACKS_CUT, counts->cut);
-            put_count(r, QUALITY_PROBE_STACKS_FROZEN, counts->frozen);
-            put_count(r, QUALITY_PROBE_STACKS_BROKEN, counts->broken);
+            put_count(r, QUALITY_PROBE_STACKS, counts->stacks.walked);
+            put_count(r, QUALITY_PROBE_STACKS_CUT, counts->stacks.cut);
+            put_count(r, QUALITY_PROBE_STACKS_FROZEN, counts->stacks.frozen);
+            put_count(r, QUALITY_PROBE_STACKS_BROKEN, counts->stacks.broken);
         }
         struct jfr_out_time time = jfr_out_now(r->gmt_offset_ms);
         error = jfr_out_flush(&r->out, &time, true);

@@ -54,9 +54,11 @@ struct run {
     struct probe_hit_form *forms; /* by index of the site */
     struct probe_pairs pairs;
     struct probe_open *open;
-    bool has_offcpu;   /* its form is behind those of the sites */
-    uint64_t least_ns; /* of its waits */
-    struct probe_offcpu *offcpu;
+    struct {
+        bool is_wanted; /* its form is behind those of the sites */
+        uint64_t least_ns;
+        struct probe_offcpu *waits;
+    } offcpu;
     size_t kept_bytes;
     struct probe_where where;
     struct probe_ring ring;
@@ -98,7 +100,11 @@ static int choose(struct run *r)
     uint32_t count = 0;
     for (unsigned i = 0; i < r->how->count; i++) {
         const char *why;
-        r->has_offcpu |= probe_offcpu_is(r->how->names[i], &r->least_ns, &why);
+        uint64_t least_ns;
+        if (!probe_offcpu_is(r->how->names[i], &least_ns, &why))
+            continue;
+        r->offcpu.is_wanted = true;
+        r->offcpu.least_ns = least_ns;
     }
     for (uint32_t i = 0; i < r->sites->count; i++) {
         const struct probe_site *site = &r->sites->rows[i];
@@ -110,7 +116,7 @@ static int choose(struct run *r)
             r->counts->refused = site->why_not;
         count += site->is_usable;
     }
-    if (count == 0 && !r->has_offcpu)
+    if (count == 0 && !r->offcpu.is_wanted)
         return r->counts->unusable > 0 ? E_UNSUPPORTED : E_NOT_FOUND;
     return 0;
 }
@@ -126,9 +132,9 @@ static void make_forms(struct run *r)
         probe_hit_form(&of, &r->forms[i]);
         r->counts->sites++;
     }
-    if (r->has_offcpu)
+    if (r->offcpu.is_wanted)
         probe_offcpu_form(&r->forms[r->sites->count], r->how->stack_bytes > 0);
-    r->counts->sites += r->has_offcpu;
+    r->counts->sites += r->offcpu.is_wanted;
 }
 
 /* ---- what is asked of their fields */
@@ -157,7 +163,7 @@ static int try_fields(struct run *r)
         if (row.end || probe_pair_is_alone(&r->pairs, i))
             error = try_row(r, &row);
     }
-    if (r->has_offcpu && !error) {
+    if (r->offcpu.is_wanted && !error) {
         struct probe_row row = {.form = &r->forms[r->sites->count], .has_duration = true};
         probe_row_add(&row, row.form, NULL);
         error = try_row(r, &row);
@@ -219,12 +225,12 @@ static int prepare(struct run *r, enum probe_run_step *step)
 static int put_offcpu(struct run *r)
 {
     const struct probe_offcpu_how how = {.pid = r->how->pid,
-                                         .least_ns = r->least_ns,
+                                         .least_ns = r->offcpu.least_ns,
                                          .has_stacks = r->how->stack_bytes > 0,
                                          .rate = r->how->rate,
                                          .site = r->sites->count};
     char why[PROBE_OFFCPU_WHY];
-    int error = probe_offcpu_open(&how, &r->ring, &r->offcpu, why);
+    int error = probe_offcpu_open(&how, &r->ring, &r->offcpu.waits, why);
     if (error) {
         r->counts->wrong = "offcpu";
         snprintf(r->counts->why, sizeof(r->counts->why), "%.*s%s", PROBE_OFFCPU_WHY,
@@ -252,9 +258,9 @@ static int put_probes(struct run *r)
     if (r->how->stack_bytes)
         registers |= probe_ring_walk_registers();
     int error = probe_ring_open(&r->ring, registers, stack_bytes);
-    if (error == -ENOENT && r->has_offcpu && r->counts->sites == 1)
+    if (error == -ENOENT && r->offcpu.is_wanted && r->counts->sites == 1)
         error = 0; /* no uprobes are needed */
-    r->ring.has_exits = r->pairs.count > 0 || r->has_offcpu;
+    r->ring.has_exits = r->pairs.count > 0 || r->offcpu.is_wanted;
     for (uint32_t i = 0; i < r->sites->count && !error; i++) {
         const struct probe_site *site = &r->sites->rows[i];
         const struct probe_ring_place place = {.path = r->sites->files[site->file].path,
@@ -264,13 +270,13 @@ static int put_probes(struct run *r)
         if (r->chosen[i])
             error = probe_ring_add(&r->ring, &place, i);
     }
-    return !error && r->has_offcpu ? put_offcpu(r) : error;
+    return !error && r->offcpu.is_wanted ? put_offcpu(r) : error;
 }
 
 static int open_outputs(struct run *r)
 {
     int error = 0;
-    const struct probe_record_of of = {r->forms, r->sites->count + r->has_offcpu, &r->pairs,
+    const struct probe_record_of of = {r->forms, r->sites->count + r->offcpu.is_wanted, &r->pairs,
                                        r->how->stack_bytes > 0};
     if (!r->how->is_trace) {
         r->tally = probe_tally_new(r->how->by);
@@ -495,16 +501,16 @@ static void take_offcpu(struct run *r, const struct probe_ring_hit *hit)
     struct probe_frames frames;
     struct copied_stack_result stack;
     bool is_walked = false;
-    enum probe_offcpu_hit is = probe_offcpu_look(r->offcpu, hit, &wait);
+    enum probe_offcpu_hit is = probe_offcpu_look(r->offcpu.waits, hit, &wait);
     switch (is) {
     case PROBE_OFFCPU_LEAVES:
         if (take_frames(r, hit, &frames))
-            probe_offcpu_keep(r->offcpu, hit->tid, &frames);
+            probe_offcpu_keep(r->offcpu.waits, hit->tid, &frames);
         break;
     case PROBE_OFFCPU_WAKES:
         is_walked = r->walker && hit->pid == r->how->pid &&
                     probe_frames_walk(r->walker, hit, r->open, r->counts, &stack);
-        probe_offcpu_waker(r->offcpu, hit, is_walked ? &stack : NULL);
+        probe_offcpu_waker(r->offcpu.waits, hit, is_walked ? &stack : NULL);
         break;
     case PROBE_OFFCPU_IS_OVER:
     case PROBE_OFFCPU_IS_BACK:
@@ -547,8 +553,8 @@ static void take_exit(void *with, pid_t pid, pid_t tid)
     struct run *r = with;
     if (pid == r->how->pid)
         probe_open_exit(r->open, tid);
-    if (pid == r->how->pid && r->offcpu)
-        probe_offcpu_exit(r->offcpu, tid);
+    if (pid == r->how->pid && r->offcpu.waits)
+        probe_offcpu_exit(r->offcpu.waits, tid);
 }
 
 static void take_lost(void *with, uint64_t count)
@@ -556,8 +562,8 @@ static void take_lost(void *with, uint64_t count)
     struct run *r = with;
     r->counts->lost += count;
     probe_open_forget(r->open);
-    if (r->offcpu)
-        probe_offcpu_forget(r->offcpu);
+    if (r->offcpu.waits)
+        probe_offcpu_forget(r->offcpu.waits);
 }
 
 /* Read what waits until then, and write it. Returns whether younger hits are left. */
@@ -599,12 +605,12 @@ static void finish(struct run *r)
     int recorded;
     if (r->open)
         r->counts->pairs = probe_open_counts(r->open);
-    if (r->offcpu)
-        r->counts->bare = probe_offcpu_dropped(r->offcpu);
+    if (r->offcpu.waits)
+        r->counts->stacks.bare = probe_offcpu_dropped(r->offcpu.waits);
     recorded = probe_record_close(r->record, r->counts);
     if (recorded)
         r->counts->record_error = recorded;
-    probe_offcpu_close(r->offcpu);
+    probe_offcpu_close(r->offcpu.waits);
     probe_ring_close(&r->ring);
     probe_open_free(r->open);
     probe_tally_free(r->tally);

@@ -80,7 +80,7 @@ def in_function(rows, name):
 
 
 def test_each_kind_of_wait_is_there(hprof, program, tmp_path, programs):
-    rows, _ = run_own(hprof, program, tmp_path, "--stack", "trace", "offcpu:>10ms")
+    rows, _ = run_own(hprof, program, tmp_path, "--stack", "trace", "offcpu:>5ms")
     assert {row["probe"] for row in rows} == {"kernel:offcpu"} and all(row["queued_ns"] <= row["duration_ns"] for row in rows)
     # glibc's vfork() keeps its return address in a register, so its callers are not known.
     sleeps, forks, posted = (in_function(rows, name) for name in ("sleeps", "vfork", "posted"))
@@ -99,8 +99,8 @@ def test_each_kind_of_wait_is_there(hprof, program, tmp_path, programs):
 
 
 def test_short_waits_and_other_processes_are_left_out(hprof, program, tmp_path, programs):
-    rows, said = run_own(hprof, program, tmp_path, "trace", "offcpu:>28ms")
-    assert all(row["duration_ns"] >= 28 * MS and "stack" not in row and "waker_frames" not in row for row in rows), rows
+    rows, said = run_own(hprof, program, tmp_path, "trace", "offcpu:>5ms")
+    assert all(row["duration_ns"] >= 5 * MS and "stack" not in row and "waker_frames" not in row for row in rows), rows
     assert len([row for row in rows if (row["waker"] or "").startswith("posts[")]) == 10
     tids = {int(path.name) for path in pathlib.Path("/proc/%d/task" % program.pid).iterdir()}
     assert program.pid in tids and "lost" not in said
@@ -114,7 +114,7 @@ def test_threads_without_a_processor(hprof, program, tmp_path, programs):
 
 
 def test_counts_by_state_and_who_woke(hprof, program, tmp_path, programs):
-    watch = Watch(hprof, program.pid, tmp_path, "--json", "--by=state", "count", "offcpu:>10ms")
+    watch = Watch(hprof, program.pid, tmp_path, "--json", "--by=state", "count", "offcpu:>5ms")
     (tmp_path / "go").touch()
     assert program.stdout.readline() == "done\n"
     counts = {row["state"]: row for row in watch.end()}
