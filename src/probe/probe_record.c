@@ -116,8 +116,8 @@ static void fill_fields(struct type *t, const struct probe_hit_form *form,
     if (end)
         probe_row_add_end(&t->row, end, NULL, same);
     for (; count < t->row.count && count < CUSTOM_FIELDS; count++) {
-        bool is_text = count < form->count ? is_text_field(form, count)
-                                           : is_text_field(end, same + count - form->count);
+        bool is_text = count < form->count || !end ? is_text_field(form, count)
+                                                   : is_text_field(end, same + count - form->count);
         t->fields[count] = (struct custom_field){.name = t->row.fields[count].name,
                                                  .label = t->row.fields[count].name,
                                                  .sort = is_text ? CUSTOM_TEXT : CUSTOM_LONG};
@@ -148,7 +148,7 @@ static int add_type(struct probe_record *r, const struct probe_hit_form *form, u
 {
     struct type *t = NULL;
     for (uint32_t i = 0; i < r->list.count && !t; i++)
-        if (!r->types[i].row.end && is_same(r->types[i].form, form))
+        if (r->types[i].form && !r->types[i].row.end && is_same(r->types[i].form, form))
             t = &r->types[i];
     if (!t) {
         int error = new_type(r, &t);

@@ -580,7 +580,7 @@ static bool read_hits(struct run *r, uint64_t until_ns)
 
 static void loop(struct run *r)
 {
-    static const struct timespec while_left = {0, LEFT_MS * NS_PER_MS};
+    static const struct timespec while_left = {0, (long)LEFT_MS * NS_PER_MS};
     uint64_t end_ns = r->how->duration_ns ? r->begin_ns + r->how->duration_ns : UINT64_MAX;
     bool is_left = false;
     for (uint64_t now_ns = r->begin_ns;

@@ -166,7 +166,7 @@ static void put_line(const struct probe_tally *t, struct sink *out, const struct
 
 void probe_tally_write(struct probe_tally *t, struct sink *out, bool is_json)
 {
-    if (t->count > 0)
+    if (t->count > 0) /* NOLINTNEXTLINE(bugprone-sizeof-expression): the lines are pointers */
         qsort(t->lines, t->count, sizeof(*t->lines), order_of);
     for (uint32_t i = 0; i < t->count; i++) {
         if (!is_json && i == 0 && t->lines[0]->times)
