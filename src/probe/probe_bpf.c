@@ -110,24 +110,14 @@ int probe_bpf_new_map(uint32_t type, uint32_t key_bytes, uint32_t value_bytes, u
     return call_bpf(BPF_MAP_CREATE, &attr);
 }
 
-static int of_map(enum bpf_cmd what, int map, const void *key, const void *value)
+int probe_bpf_put(int map, const void *key, const void *value)
 {
     union bpf_attr attr;
     memset(&attr, 0, sizeof(attr));
     attr.map_fd = (uint32_t)map;
     attr.key = (uint64_t)(uintptr_t)key;
     attr.value = (uint64_t)(uintptr_t)value;
-    return call_bpf(what, &attr);
-}
-
-int probe_bpf_put(int map, const void *key, const void *value)
-{
-    return of_map(BPF_MAP_UPDATE_ELEM, map, key, value);
-}
-
-int probe_bpf_get(int map, const void *key, void *ret)
-{
-    return of_map(BPF_MAP_LOOKUP_ELEM, map, key, ret);
+    return call_bpf(BPF_MAP_UPDATE_ELEM, &attr);
 }
 
 /* The helper that writes a record is for programs that say that they may be used under the GPL;

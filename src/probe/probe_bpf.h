@@ -56,7 +56,6 @@ void probe_bpf_end(struct probe_bpf *b, int32_t value);
 int probe_bpf_new_map(uint32_t type, uint32_t key_bytes, uint32_t value_bytes, uint32_t most);
 /** Errors: -errno. */
 int probe_bpf_put(int map, const void *key, const void *value);
-int probe_bpf_get(int map, const void *key, void *ret);
 /** Load a program and run it at the tracepoint with this number, on all processors, until the
  * returned descriptor is closed. Returns it; -E2BIG: the program is too long; -errno. */
 int probe_bpf_attach(const struct probe_bpf *b, uint64_t tracepoint);

@@ -46,7 +46,7 @@ struct known {
 /* How many stacks were copied in this second, by use. */
 enum { BUDGET_WAITS, BUDGET_WAKERS, BUDGETS };
 struct budget {
-    uint64_t second, count, over;
+    uint64_t second, count;
 };
 
 /* A record of a program. */
@@ -203,9 +203,6 @@ static uint32_t spend(const struct probe_offcpu *o, struct probe_bpf *b, int32_t
     probe_bpf_do(b, BPF_ADD, R8, 1);
     probe_bpf_store(b, BPF_DW, R0, BUDGET(count), R8);
     uint32_t granted = probe_bpf_jump(b, BPF_JLE, R8, (int32_t)o->how.rate);
-    probe_bpf_load(b, BPF_DW, R1, R0, BUDGET(over));
-    probe_bpf_do(b, BPF_ADD, R1, 1);
-    probe_bpf_store(b, BPF_DW, R0, BUDGET(over), R1);
     probe_bpf_set(b, R8, -1);
     probe_bpf_land(b, granted);
     probe_bpf_land(b, none);
@@ -552,13 +549,6 @@ void probe_offcpu_close(struct probe_offcpu *o)
     free(o);
 }
 
-uint64_t probe_offcpu_dropped(const struct probe_offcpu *o)
-{
-    struct budget waits = {0};
-    const uint32_t key = BUDGET_WAITS;
-    return probe_bpf_get(o->budget, &key, &waits) == 0 ? waits.over : 0;
-}
-
 /* ---- threads that wait */
 
 static struct thread **find(struct probe_offcpu *o, pid_t tid)
@@ -713,6 +703,8 @@ static void end_wait(struct probe_offcpu *o, const struct told *told, bool is_ke
     put_text(&ret->values[STATE], name_of(told->state));
     ret->values[QUEUED] =
         (struct probe_hit_value){.is = PROBE_HIT_NUMBER, .number = told->queued_ns};
+    ret->is_bare =
+        o->how.has_stacks && is_kept && (told->state & (STATE_SLEEPS | STATE_CANNOT_BE_WOKEN));
     if (!*link)
         return;
     if (told->state & (STATE_SLEEPS | STATE_CANNOT_BE_WOKEN)) {
@@ -722,6 +714,7 @@ static void end_wait(struct probe_offcpu *o, const struct told *told, bool is_ke
     if (is_kept && (told->state & STATE_CANNOT_BE_WOKEN) && (*link)->has_frames) {
         ret->frames = (*link)->frames;
         ret->has_frames = true;
+        ret->is_bare = false;
         (*link)->has_frames = false;
     }
     drop(link);

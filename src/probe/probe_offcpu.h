@@ -59,8 +59,6 @@ struct probe_offcpu_how {
 int probe_offcpu_open(const struct probe_offcpu_how *how, struct probe_ring *ring,
                       struct probe_offcpu **ret, char why[PROBE_OFFCPU_WHY]);
 void probe_offcpu_close(struct probe_offcpu *o);
-/** How many waits had no stack because of `rate`. */
-uint64_t probe_offcpu_dropped(const struct probe_offcpu *o);
 
 /** What a hit is. */
 enum probe_offcpu_hit {
@@ -78,6 +76,7 @@ struct probe_offcpu_wait {
     struct probe_hit_value values[PROBE_OFFCPU_FIELDS];
     struct probe_frames frames; /* PROBE_OFFCPU_IS_BACK: the caller's, if has_frames */
     bool has_frames;
+    bool is_bare; /* it has no stack, because the rate had no room for it */
 };
 
 /** Look at a hit. *ret is set if a wait is over. */

@@ -479,14 +479,16 @@ static void take_wait(struct run *r, const struct probe_ring_hit *hit, bool is_i
                             .pid = r->how->pid,
                             .tid = wait->tid};
     r->counts->hits++;
+    r->counts->stacks.bare += wait->is_bare;
     probe_row_add(&row, row.form, wait->values);
-    bool is_granted_now = is_granted(r, hit->time_ns);
-    r->counts->dropped += !is_granted_now;
-    if (is_granted_now && !probe_where_holds(&r->where, &row)) {
+    /* the rate of stacks is kept by the programs */
+    bool is_shown = r->how->stack_bytes > 0 || is_granted(r, hit->time_ns);
+    r->counts->dropped += !is_shown;
+    if (is_shown && !probe_where_holds(&r->where, &row)) {
         r->counts->filtered++;
-        is_granted_now = false;
+        is_shown = false;
     }
-    if (is_granted_now) {
+    if (is_shown) {
         wait->has_frames = frames_of_wait(r, hit, is_its_stack, wait);
         row.frames = wait->has_frames ? &wait->frames : NULL;
         put_row(r, r->sites->count, 0, &row);
@@ -605,8 +607,6 @@ static void finish(struct run *r)
     int recorded;
     if (r->open)
         r->counts->pairs = probe_open_counts(r->open);
-    if (r->offcpu.waits)
-        r->counts->stacks.bare = probe_offcpu_dropped(r->offcpu.waits);
     recorded = probe_record_close(r->record, r->counts);
     if (recorded)
         r->counts->record_error = recorded;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import java.io.File;
 
-/** A thread that is woken 20 times by main, which sleeps 30 ms before each time. */
+/** A thread that is woken 20 times by main, which sleeps 30 ms before each time, when the thread waits. It is there to the end. */
 public class OffCpu {
     static final Object LOCK = new Object();
     static int woken;
@@ -9,7 +9,7 @@ public class OffCpu {
     static void waits() {
         try {
             synchronized (LOCK) {
-                for (int seen = 0; seen < 20; seen++)
+                for (int seen = 0;; seen++)
                     while (woken == seen)
                         LOCK.wait();
             }
@@ -18,8 +18,14 @@ public class OffCpu {
         }
     }
 
-    static void wakes() throws InterruptedException {
+    static void awaitWait(Thread waiter) throws InterruptedException {
+        while (waiter.getState() != Thread.State.WAITING)
+            Thread.sleep(1);
+    }
+
+    static void wakes(Thread waiter) throws InterruptedException {
         for (int i = 0; i < 20; i++) {
+            awaitWait(waiter);
             Thread.sleep(30);
             synchronized (LOCK) {
                 woken++;
@@ -33,9 +39,10 @@ public class OffCpu {
         while (!new File("go").exists())
             Thread.sleep(1);
         Thread waiter = new Thread(OffCpu::waits, "waiter");
+        waiter.setDaemon(true);
         waiter.start();
-        wakes();
-        waiter.join();
+        wakes(waiter);
+        awaitWait(waiter);
         System.out.println("done");
         Thread.sleep(600000);
     }
