@@ -2,6 +2,8 @@
 
 SPDX-License-Identifier: Apache-2.0
 """
+import contextlib
+import fcntl
 import hashlib
 import os
 import pathlib
@@ -22,6 +24,16 @@ READERS = CACHE / "readers"
 JARS = pathlib.Path(__file__).resolve().parent / "readers/jars"
 TIMEOUT_S = 120
 UNUSED_S = 30 * 24 * 3600
+
+
+@contextlib.contextmanager
+def locked_memory(how):
+    """What perf may lock is counted for the user, not for the process: fcntl.LOCK_EX for who needs to know how much there is, LOCK_SH
+    for all others that take some."""
+    CACHE.mkdir(parents=True, exist_ok=True)
+    with open(CACHE / "locked-memory", "a", encoding="ascii") as lock:
+        fcntl.flock(lock, how)
+        yield
 
 
 def forget_the_unused():

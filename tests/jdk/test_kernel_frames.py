@@ -16,7 +16,7 @@ import subprocess
 
 import pytest
 from conftest import TIMEOUT_S, clean_environment, old_and_new
-from kept import CACHE
+from kept import locked_memory
 from robust import Profile, crash_files
 from test_native_frames import classes  # noqa: F401 pylint: disable=unused-import
 
@@ -78,9 +78,7 @@ def run_kernel(agent, classes, tmp_path):  # noqa: F811 pylint: disable=redefine
             argv += ["setpriv", "--bounding-set", ",".join("-" + name for name in without)]
         argv += [jdk.tool("java"), "-agentpath:%s=cpu=samples,interval=1ms,depth=%d,cutoff=0,file=out.txt,%s" %
                  (agent, depth, options), "-Xmx256m", "-cp", str(classes), "Kernel", str(threads), str(rounds)]
-        CACHE.mkdir(parents=True, exist_ok=True)
-        with open(CACHE / "locked-memory", "w", encoding="ascii") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+        with locked_memory(fcntl.LOCK_EX):
             done = subprocess.run(argv, cwd=str(tmp_path), env=clean_environment(), stdout=subprocess.PIPE,
                                   stderr=subprocess.PIPE, text=True, timeout=TIMEOUT_S, check=False)
         assert done.returncode == 0, done.stderr

@@ -2,6 +2,7 @@
 
 SPDX-License-Identifier: Apache-2.0
 """
+import fcntl
 import os
 import pathlib
 import subprocess
@@ -10,6 +11,7 @@ import pytest
 
 import jfr_file
 from conftest import JDKS
+from kept import locked_memory
 from test_probe import classes, probe  # noqa: F401 (fixtures)
 from test_probe_pairs import Watch, run_own
 
@@ -63,10 +65,12 @@ int main(void)
 """
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture
 def programs():
     if not pathlib.Path("/sys/kernel/tracing/events/sched/sched_waking").exists() or os.geteuid() != 0:
         pytest.skip("no tracefs at /sys/kernel/tracing, or not root")
+    with locked_memory(fcntl.LOCK_SH):
+        yield
 
 
 @pytest.fixture

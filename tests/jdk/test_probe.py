@@ -3,6 +3,7 @@
 SPDX-License-Identifier: Apache-2.0
 """
 import collections
+import fcntl
 import json
 import os
 import pathlib
@@ -14,6 +15,7 @@ import subprocess
 import pytest
 
 from conftest import JDKS, TIMEOUT_S, compile_programs, one_jdk, wait_until
+from kept import locked_memory
 
 UPROBES = pathlib.Path("/sys/bus/event_source/devices/uprobe/type")
 NOTE = """
@@ -40,6 +42,8 @@ def classes(tmp_path_factory):
 def uprobes():
     if not UPROBES.exists() or os.geteuid() != 0:
         pytest.skip("no uprobes in this kernel, or not root")
+    with locked_memory(fcntl.LOCK_SH):
+        yield
 
 
 def probe(hprof, *words):
