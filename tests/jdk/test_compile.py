@@ -133,7 +133,7 @@ def test_code_given_up_is_what_the_vm_prints(jdk, run_java):
 
 @pytest.mark.jdks(17, "newest")
 def test_recordings_of_the_jdk_are_read(jdk, hprof, run_java):
-    ended = run_java(jdk, None, "Compiles", vm=[JFR])
+    ended = run_java(jdk, None, "Compiles", vm=[JFR, "-Xbatch"])
     assert ended.rc == 0, ended.stderr
     found = jfr_file.events_by_type(NEWEST, ended.cwd / "jdk.jfr", ["jdk.Compilation", "jdk.Deoptimization"], depth=2)
     for word, name in (("compile", "jdk.Compilation"), ("deopt", "jdk.Deoptimization")):

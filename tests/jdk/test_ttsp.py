@@ -139,7 +139,8 @@ def test_without_a_debug_register_it_looks_again_and_again(jdk, late, tmp_path_f
     """As in most containers."""
     env = {"LD_PRELOAD": str(conftest.compile_library(tmp_path_factory, "noperf", "-ldl"))}.items()
     events, ended = late(jdk, "loop", *NO_POLLS, env=env)
-    check_late(events, "ComesLate.spin", 1)
+    # On a busy machine the thread may have come each time that it is looked at, and then it is in what calls ComesLate.spin.
+    check_late(events, "ComesLate.loop", 1)
     check_log(jdk, events, ended)
     assert quality(hprof, ended.cwd / "x.jfr")["ttsp_pace"] == 1000000
 
