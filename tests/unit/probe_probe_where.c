@@ -29,7 +29,8 @@ static int answer_of(const char *text)
     struct probe_hit_form begin = form_of("b", "class:str code"),
                           end = form_of("e", "class:str code");
     struct probe_where where = {.count = 0};
-    struct probe_row row = {.form = &begin, .end = &end, .duration_ns = 2000000, .tid = 42};
+    struct probe_row row = {
+        .form = &begin, .end = &end, .has_duration = true, .duration_ns = 2000000, .tid = 42};
     char why[PROBE_WHERE_WHY];
     begin.count = end.count = 2;
     probe_row_add(&row, &begin, values);
