@@ -227,13 +227,18 @@ static int take_uprobe(const char *name, struct perf_attr *ret)
     return 0;
 }
 
-/* The number in the file "id" of a tracepoint. */
-static int read_number(const char *path, uint64_t *ret)
+static int open_file(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    return fd < 0 ? -errno : fd;
+}
+
+/* The number in a file, which is closed; `fd` may be an error. */
+static int take_number(int fd, uint64_t *ret)
 {
     char text[DIGITS + 2] = "";
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
-        return -errno;
+        return fd;
     ssize_t len = read(fd, text, sizeof(text) - 1);
     int error = len < 0 ? -errno : 0;
     close(fd);
@@ -250,7 +255,7 @@ static uint32_t unit_of(const char *name)
     char path[TRACEPOINTS_PATH];
     uint64_t number = 0;
     snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s/type", name);
-    return read_number(path, &number) == 0 ? (uint32_t)number : PERF_ATTR_NO_UNIT;
+    return take_number(open_file(path), &number) == 0 ? (uint32_t)number : PERF_ATTR_NO_UNIT;
 }
 
 /* kprobe:FUNCTION and kretprobe:FUNCTION. Bit 0 of the number asks for the returns; the file
@@ -278,7 +283,7 @@ static int take_kprobe(const char *name, struct perf_attr *ret)
     return E_NOT_FOUND;
 }
 
-static int take_tracepoint(const char *name, struct perf_attr *ret)
+int perf_attr_tracepoint_file(const char *name, const char *file)
 {
     static const char *const folders[] = {"/sys/kernel/tracing", "/sys/kernel/debug/tracing"};
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
@@ -290,14 +295,23 @@ static int take_tracepoint(const char *name, struct perf_attr *ret)
         return E_NOT_FOUND;
     for (int i = 0; i < 2; i++) {
         char path[TRACEPOINTS_PATH];
-        snprintf(path, sizeof(path), "%s/events/%.*s/%s/id", folders[i], (int)system, name,
-                 name + system + 1);
-        int now = read_number(path, &ret->config);
-        if (now == 0 || error == -ENOENT)
-            error = now;
-        if (now == 0)
-            break;
+        snprintf(path, sizeof(path), "%s/events/%.*s/%s/%s", folders[i], (int)system, name,
+                 name + system + 1, file);
+        int fd = open_file(path);
+        if (fd >= 0)
+            return fd;
+        if (error == -ENOENT)
+            error = fd;
     }
+    return error;
+}
+
+static int take_tracepoint(const char *name, struct perf_attr *ret)
+{
+    int fd = perf_attr_tracepoint_file(name, "id");
+    if (fd == E_NOT_FOUND)
+        return fd;
+    int error = take_number(fd, &ret->config);
     take_name(ret, name);
     ret->type = PERF_TYPE_TRACEPOINT;
     ret->interval = EACH;

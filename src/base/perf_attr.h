@@ -52,6 +52,9 @@ struct perf_attr {
  * -ENOENT: tracefs has no such tracepoint; another -errno: tracefs cannot be read.
  */
 int perf_attr_named(const char *name, struct perf_attr *ret);
+/** Open a file of the tracepoint SYSTEM:NAME, for example "format". Returns a descriptor.
+ * Errors: as of perf_attr_named(), but E_SYNTAX. */
+int perf_attr_tracepoint_file(const char *name, const char *file);
 /** The name with index `i` that needs no number and no colon, in perf's spelling; NULL: no more. */
 const char *perf_attr_word(unsigned i);
 

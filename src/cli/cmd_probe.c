@@ -334,10 +334,12 @@ static int check_name(const char *option, const char *name)
 {
     const char *why;
     uint64_t least_ns;
-    bool is_offcpu = probe_offcpu_is(name, &least_ns, &why);
-    if (is_offcpu || (!why && !probe_function_is(name)))
-        return 0;
-    if (!why && probe_function_check(name, &why))
+    bool is_right = true;
+    if (probe_offcpu_is(name))
+        is_right = probe_offcpu_check(name, &least_ns, &why);
+    else if (probe_function_is(name))
+        is_right = probe_function_check(name, &why);
+    if (is_right)
         return 0;
     say("probe: %s'%s': %s", option, name, why);
     return E_SYNTAX;

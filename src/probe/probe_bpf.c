@@ -26,6 +26,11 @@ void probe_bpf_move(struct probe_bpf *b, int to, int from)
     put(b, BPF_ALU64 | BPF_MOV | BPF_X, to, from, 0, 0);
 }
 
+void probe_bpf_low(struct probe_bpf *b, int to, int from)
+{
+    put(b, BPF_ALU | BPF_MOV | BPF_X, to, from, 0, 0);
+}
+
 void probe_bpf_set(struct probe_bpf *b, int to, int32_t value)
 {
     put(b, BPF_ALU64 | BPF_MOV | BPF_K, to, 0, 0, value);

@@ -12,7 +12,6 @@
  */
 #pragma once
 #include <linux/bpf.h>
-#include <stdbool.h>
 #include <stdint.h>
 
 enum { PROBE_BPF_WORDS = 192, PROBE_BPF_STACK = BPF_REG_10 };
@@ -26,6 +25,8 @@ struct probe_bpf {
 
 /** to = from */
 void probe_bpf_move(struct probe_bpf *b, int to, int from);
+/** to = the lower 4 bytes of from */
+void probe_bpf_low(struct probe_bpf *b, int to, int from);
 /** to = value */
 void probe_bpf_set(struct probe_bpf *b, int to, int32_t value);
 /** to = to OP value; BPF_ADD, BPF_SUB, BPF_RSH ... */

@@ -49,9 +49,9 @@ struct budget {
     uint64_t second, count;
 };
 
-/* A record of a program. */
-enum { STATE, QUEUED, WAKER, FRAMES }; /* the fields */
+enum { STATE, QUEUED, WAKER, FRAMES }; /* the fields of a row */
 
+/* A record of a program. */
 enum { TOLD_LEAVES = 1, TOLD_WAKES, TOLD_OVER, TOLD_BACK };
 struct told {
     uint64_t what;
@@ -70,12 +70,12 @@ enum {
 /* Fields of tracepoints that the programs read. Where they lie is said by the kernel. */
 enum { FIELD_STATE, FIELD_NEXT, FIELD_WOKEN, FIELDS };
 static const struct {
-    const char *point, *name;
+    const char *tracepoint, *name;
     uint32_t bytes;
 } fields[FIELDS] = {
-    [FIELD_STATE] = {"sched/sched_switch", "prev_state", 8},
-    [FIELD_NEXT] = {"sched/sched_switch", "next_pid", 4},
-    [FIELD_WOKEN] = {"sched/sched_waking", "pid", 4},
+    [FIELD_STATE] = {"sched:sched_switch", "prev_state", 8},
+    [FIELD_NEXT] = {"sched:sched_switch", "next_pid", 4},
+    [FIELD_WOKEN] = {"sched:sched_waking", "pid", 4},
 };
 
 /* What is known here of a thread that waits. */
@@ -87,12 +87,12 @@ struct thread {
     bool has_frames;
 };
 
+enum { MAP_KNOWN, MAP_BUDGET, MAP_STACKS, MAP_RECORDS, MAPS };
 enum { PROGRAM_SWITCH, PROGRAM_WAKING, PROGRAM_EXIT, PROGRAMS };
 
 struct probe_offcpu {
     struct probe_offcpu_how how;
-    int known, budget, stacks, records; /* maps; -1: none */
-    int programs[PROGRAMS];             /* -1: none */
+    int maps[MAPS], programs[PROGRAMS]; /* descriptors; -1: none */
     int at[FIELDS];
     struct kallsyms kernel;
     struct thread *buckets[BUCKETS];
@@ -100,24 +100,26 @@ struct probe_offcpu {
 
 /* ---- the name */
 
-bool probe_offcpu_is(const char *name, uint64_t *ret_least_ns, const char **ret_why)
+static const char word[] = "offcpu";
+
+bool probe_offcpu_is(const char *name)
 {
-    static const char word[] = "offcpu";
     const size_t len = sizeof(word) - 1;
-    double least;
-    *ret_why = NULL;
-    *ret_least_ns = LEAST_NS;
-    if (strncmp(name, word, len) != 0 || (name[len] != '\0' && name[len] != ':'))
+    return strncmp(name, word, len) == 0 && (name[len] == '\0' || name[len] == ':');
+}
+
+bool probe_offcpu_check(const char *name, uint64_t *ret_least_ns, const char **ret_why)
+{
+    const char *least = name + sizeof(word) - 1;
+    double number = LEAST_NS;
+    if (*least != '\0' && (strncmp(least, ":>", 2) != 0 ||
+                           amount_parse(AMOUNT_SPAN, false, least + 2, &number) != 0 ||
+                           number < 0 || number >= INT32_MAX)) {
+        *ret_why = "wanted is offcpu, or offcpu:>TIME with a time below 2 s, as in 'offcpu:>10ms'";
         return false;
-    if (name[len] == '\0')
-        return true;
-    if (name[len + 1] == '>' && amount_parse(AMOUNT_SPAN, false, name + len + 2, &least) == 0 &&
-        least >= 0 && least < INT32_MAX) {
-        *ret_least_ns = (uint64_t)least;
-        return true;
     }
-    *ret_why = "wanted is offcpu, or offcpu:>TIME with a time below 2 s, as in 'offcpu:>10ms'";
-    return false;
+    *ret_least_ns = (uint64_t)number;
+    return true;
 }
 
 void probe_offcpu_form(struct probe_hit_form *ret, bool has_stacks)
@@ -146,6 +148,7 @@ enum {
     R8 = BPF_REG_8,
     R9 = BPF_REG_9,
     R10 = PROBE_BPF_STACK,
+    ZERO, /* for fill(): no register, but 0 */
 };
 
 #define KNOWN(field) ((int)offsetof(struct known, field))
@@ -166,7 +169,24 @@ static void look_up(struct probe_bpf *b, int map)
     probe_bpf_call(b, BPF_FUNC_map_lookup_elem);
 }
 
-/* Write the record, of which all but `what` and `comm` is there. */
+/* All of a record but `what` and `comm`, from registers. */
+static void fill(struct probe_bpf *b, int tid, int begin, int ns, int queued, int state)
+{
+    const struct {
+        int at, from;
+    } parts[] = {{TOLD(tid), tid},
+                 {TOLD(begin_ns), begin},
+                 {TOLD(ns), ns},
+                 {TOLD(queued_ns), queued},
+                 {TOLD(state), state}};
+    for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+        if (parts[i].from == ZERO)
+            probe_bpf_store_value(b, BPF_DW, R10, parts[i].at, 0);
+        else
+            probe_bpf_store(b, BPF_DW, R10, parts[i].at, parts[i].from);
+}
+
+/* Write the record, which was filled. */
 static void tell(struct probe_bpf *b, int map, int32_t what)
 {
     probe_bpf_store_value(b, BPF_DW, R10, TOLD(what), what);
@@ -175,9 +195,8 @@ static void tell(struct probe_bpf *b, int map, int32_t what)
     probe_bpf_call(b, BPF_FUNC_get_current_comm);
     probe_bpf_move(b, R1, R6);
     probe_bpf_map(b, R2, map);
-    probe_bpf_set(b, R3, -1); /* the lower half: of this processor */
-    probe_bpf_do(b, BPF_LSH, R3, 32);
-    probe_bpf_do(b, BPF_RSH, R3, 32);
+    probe_bpf_set(b, R3, -1);
+    probe_bpf_low(b, R3, R3); /* BPF_F_CURRENT_CPU */
     point(b, R4, AT_TOLD);
     probe_bpf_set(b, R5, sizeof(struct told));
     probe_bpf_call(b, BPF_FUNC_perf_event_output);
@@ -192,7 +211,7 @@ static uint32_t spend(const struct probe_offcpu *o, struct probe_bpf *b, int32_t
     probe_bpf_move(b, R9, R0);
     probe_bpf_do(b, BPF_RSH, R9, SECOND_SHIFT);
     probe_bpf_store_value(b, BPF_W, R10, AT_KEY, which);
-    look_up(b, o->budget);
+    look_up(b, o->maps[MAP_BUDGET]);
     uint32_t none = probe_bpf_jump(b, BPF_JEQ, R0, 0);
     probe_bpf_load(b, BPF_DW, R1, R0, BUDGET(second));
     uint32_t same = probe_bpf_jump_with(b, BPF_JEQ, R1, R9);
@@ -213,13 +232,13 @@ static uint32_t spend(const struct probe_offcpu *o, struct probe_bpf *b, int32_t
 static uint32_t is_other(const struct probe_offcpu *o, struct probe_bpf *b)
 {
     probe_bpf_call(b, BPF_FUNC_get_current_pid_tgid);
-    probe_bpf_move(b, R8, R0);
+    probe_bpf_low(b, R8, R0);
     probe_bpf_move(b, R1, R0);
     probe_bpf_do(b, BPF_RSH, R1, 32);
     return probe_bpf_jump(b, BPF_JNE, R1, (int32_t)o->how.pid);
 }
 
-/* The thread that runs leaves the processor now. R7 = now. */
+/* The thread that runs leaves the processor now. */
 static void leave(const struct probe_offcpu *o, struct probe_bpf *b)
 {
     uint32_t other = is_other(o, b);
@@ -228,12 +247,14 @@ static void leave(const struct probe_offcpu *o, struct probe_bpf *b)
     probe_bpf_move(b, R1, R9);
     probe_bpf_do(b, BPF_AND, R1, STATE_ENDED);
     uint32_t lives = probe_bpf_jump(b, BPF_JEQ, R1, 0);
-    probe_bpf_map(b, R1, o->known);
+    probe_bpf_map(b, R1, o->maps[MAP_KNOWN]);
     point(b, R2, AT_KEY);
     probe_bpf_call(b, BPF_FUNC_map_delete_elem);
     uint32_t has_ended = probe_bpf_jump(b, BPF_JA, 0, 0);
     probe_bpf_land(b, lives);
-    look_up(b, o->known);
+    probe_bpf_call(b, BPF_FUNC_ktime_get_ns);
+    probe_bpf_move(b, R7, R0);
+    look_up(b, o->maps[MAP_KNOWN]);
     uint32_t is_known = probe_bpf_jump(b, BPF_JNE, R0, 0);
     probe_bpf_store(b, BPF_DW, R10, AT_KNOWN + KNOWN(left_ns), R7);
     probe_bpf_store(b, BPF_DW, R10, AT_KNOWN + KNOWN(state), R9);
@@ -241,7 +262,7 @@ static void leave(const struct probe_offcpu *o, struct probe_bpf *b)
     probe_bpf_store_value(b, BPF_DW, R10, AT_KNOWN + KNOWN(first_ns), 0);
     probe_bpf_store_value(b, BPF_DW, R10, AT_KNOWN + KNOWN(sum_ns), 0);
     probe_bpf_store_value(b, BPF_DW, R10, AT_KNOWN + KNOWN(queued_ns), 0);
-    probe_bpf_map(b, R1, o->known);
+    probe_bpf_map(b, R1, o->maps[MAP_KNOWN]);
     point(b, R2, AT_KEY);
     point(b, R3, AT_KNOWN);
     probe_bpf_set(b, R4, BPF_ANY);
@@ -253,18 +274,11 @@ static void leave(const struct probe_offcpu *o, struct probe_bpf *b)
     probe_bpf_store_value(b, BPF_DW, R0, KNOWN(woken_ns), 0);
     probe_bpf_land(b, is_new);
     if (o->how.has_stacks) {
-        probe_bpf_load(b, BPF_DW, R9, R6, o->at[FIELD_STATE]);
         probe_bpf_do(b, BPF_AND, R9, STATE_CANNOT_BE_WOKEN);
         uint32_t no_copy = probe_bpf_jump(b, BPF_JEQ, R9, 0);
-        probe_bpf_do(b, BPF_LSH, R8, 32);
-        probe_bpf_do(b, BPF_RSH, R8, 32);
-        probe_bpf_store(b, BPF_DW, R10, TOLD(tid), R8);
-        probe_bpf_store(b, BPF_DW, R10, TOLD(begin_ns), R7);
-        probe_bpf_store_value(b, BPF_DW, R10, TOLD(ns), 0);
-        probe_bpf_store_value(b, BPF_DW, R10, TOLD(queued_ns), 0);
-        probe_bpf_store(b, BPF_DW, R10, TOLD(state), R9);
+        fill(b, R8, R7, ZERO, ZERO, R9);
         uint32_t over = spend(o, b, BUDGET_WAITS);
-        tell(b, o->stacks, TOLD_LEAVES);
+        tell(b, o->maps[MAP_STACKS], TOLD_LEAVES);
         probe_bpf_land(b, over);
         probe_bpf_land(b, no_copy);
     }
@@ -272,55 +286,53 @@ static void leave(const struct probe_offcpu *o, struct probe_bpf *b)
     probe_bpf_land(b, other);
 }
 
-/* Another thread gets the processor. R7 = now. */
+/* Another thread gets the processor. */
 static void come_back(const struct probe_offcpu *o, struct probe_bpf *b)
 {
+    uint32_t is_later = 0;
     probe_bpf_load(b, BPF_W, R8, R6, o->at[FIELD_NEXT]);
     probe_bpf_store(b, BPF_W, R10, AT_KEY, R8);
-    look_up(b, o->known);
+    look_up(b, o->maps[MAP_KNOWN]);
     uint32_t unknown = probe_bpf_jump(b, BPF_JEQ, R0, 0);
     probe_bpf_load(b, BPF_DW, R9, R0, KNOWN(left_ns));
     uint32_t runs = probe_bpf_jump(b, BPF_JEQ, R9, 0);
-    probe_bpf_store_value(b, BPF_DW, R0, KNOWN(left_ns), 0);
-    probe_bpf_do_with(b, BPF_SUB, R7, R9);
-    uint32_t is_short = probe_bpf_jump(b, BPF_JLT, R7, (int32_t)o->how.least_ns);
-    probe_bpf_load(b, BPF_DW, R1, R0, KNOWN(state));
-    /* R3 = how long it was awake and had no processor: since it was woken, or all the time */
-    probe_bpf_load(b, BPF_DW, R2, R0, KNOWN(woken_ns));
-    probe_bpf_move(b, R3, R7);
-    probe_bpf_move(b, R4, R1);
-    probe_bpf_do(b, BPF_AND, R4, STATE_SLEEPS | STATE_CANNOT_BE_WOKEN | STATE_STOPPED);
-    uint32_t is_runnable = probe_bpf_jump(b, BPF_JEQ, R4, 0);
+    probe_bpf_move(b, R7, R0);
+    probe_bpf_store_value(b, BPF_DW, R7, KNOWN(left_ns), 0);
+    probe_bpf_call(b, BPF_FUNC_ktime_get_ns);
+    probe_bpf_move(b, R2, R0); /* how long it was away */
+    probe_bpf_do_with(b, BPF_SUB, R2, R9);
+    uint32_t is_short = probe_bpf_jump(b, BPF_JLT, R2, (int32_t)o->how.least_ns);
+    probe_bpf_load(b, BPF_DW, R1, R7, KNOWN(state));
+    /* R3 = how long it was awake and had no processor: all the time, or since it was woken */
+    probe_bpf_move(b, R3, R2);
+    probe_bpf_move(b, R5, R1);
+    probe_bpf_do(b, BPF_AND, R5, STATE_SLEEPS | STATE_CANNOT_BE_WOKEN | STATE_STOPPED);
+    uint32_t is_runnable = probe_bpf_jump(b, BPF_JEQ, R5, 0);
     probe_bpf_set(b, R3, 0);
-    uint32_t is_not_woken = probe_bpf_jump(b, BPF_JEQ, R2, 0);
-    probe_bpf_move(b, R3, R9);
-    probe_bpf_do_with(b, BPF_ADD, R3, R7);
-    probe_bpf_do_with(b, BPF_SUB, R3, R2);
+    probe_bpf_load(b, BPF_DW, R4, R7, KNOWN(woken_ns));
+    uint32_t is_not_woken = probe_bpf_jump(b, BPF_JEQ, R4, 0);
+    probe_bpf_move(b, R3, R0);
+    probe_bpf_do_with(b, BPF_SUB, R3, R4);
     probe_bpf_land(b, is_runnable);
     probe_bpf_land(b, is_not_woken);
-    uint32_t is_later = 0;
     if (o->how.has_stacks) {
-        probe_bpf_move(b, R2, R1);
-        probe_bpf_do(b, BPF_AND, R2, STATE_SLEEPS);
-        uint32_t is_now = probe_bpf_jump(b, BPF_JEQ, R2, 0);
-        probe_bpf_load(b, BPF_DW, R2, R0, KNOWN(sum_ns));
-        uint32_t is_next = probe_bpf_jump(b, BPF_JNE, R2, 0);
-        probe_bpf_store(b, BPF_DW, R0, KNOWN(first_ns), R9);
+        probe_bpf_move(b, R5, R1);
+        probe_bpf_do(b, BPF_AND, R5, STATE_SLEEPS);
+        uint32_t is_now = probe_bpf_jump(b, BPF_JEQ, R5, 0);
+        probe_bpf_load(b, BPF_DW, R5, R7, KNOWN(sum_ns));
+        uint32_t is_next = probe_bpf_jump(b, BPF_JNE, R5, 0);
+        probe_bpf_store(b, BPF_DW, R7, KNOWN(first_ns), R9);
         probe_bpf_land(b, is_next);
-        probe_bpf_do_with(b, BPF_ADD, R2, R7);
-        probe_bpf_store(b, BPF_DW, R0, KNOWN(sum_ns), R2);
-        probe_bpf_load(b, BPF_DW, R2, R0, KNOWN(queued_ns));
-        probe_bpf_do_with(b, BPF_ADD, R2, R3);
-        probe_bpf_store(b, BPF_DW, R0, KNOWN(queued_ns), R2);
+        probe_bpf_do_with(b, BPF_ADD, R5, R2);
+        probe_bpf_store(b, BPF_DW, R7, KNOWN(sum_ns), R5);
+        probe_bpf_load(b, BPF_DW, R5, R7, KNOWN(queued_ns));
+        probe_bpf_do_with(b, BPF_ADD, R5, R3);
+        probe_bpf_store(b, BPF_DW, R7, KNOWN(queued_ns), R5);
         is_later = probe_bpf_jump(b, BPF_JA, 0, 0);
         probe_bpf_land(b, is_now);
     }
-    probe_bpf_store(b, BPF_DW, R10, TOLD(state), R1);
-    probe_bpf_store(b, BPF_DW, R10, TOLD(tid), R8);
-    probe_bpf_store(b, BPF_DW, R10, TOLD(begin_ns), R9);
-    probe_bpf_store(b, BPF_DW, R10, TOLD(ns), R7);
-    probe_bpf_store(b, BPF_DW, R10, TOLD(queued_ns), R3);
-    tell(b, o->records, TOLD_BACK);
+    fill(b, R8, R9, R2, R3, R1);
+    tell(b, o->maps[MAP_RECORDS], TOLD_BACK);
     if (o->how.has_stacks)
         probe_bpf_land(b, is_later);
     probe_bpf_land(b, is_short);
@@ -331,8 +343,6 @@ static void come_back(const struct probe_offcpu *o, struct probe_bpf *b)
 static void write_switch(const struct probe_offcpu *o, struct probe_bpf *b)
 {
     probe_bpf_move(b, R6, R1);
-    probe_bpf_call(b, BPF_FUNC_ktime_get_ns);
-    probe_bpf_move(b, R7, R0);
     leave(o, b);
     come_back(o, b);
     probe_bpf_end(b, 1);
@@ -341,33 +351,28 @@ static void write_switch(const struct probe_offcpu *o, struct probe_bpf *b)
 /* Stacks of other processes are not copied. */
 static void write_waking(const struct probe_offcpu *o, struct probe_bpf *b)
 {
-    uint32_t over = 0, is_told = 0;
+    uint32_t is_told = 0;
     probe_bpf_move(b, R6, R1);
     probe_bpf_load(b, BPF_W, R8, R6, o->at[FIELD_WOKEN]);
     probe_bpf_store(b, BPF_W, R10, AT_KEY, R8);
-    look_up(b, o->known);
+    look_up(b, o->maps[MAP_KNOWN]);
     uint32_t unknown = probe_bpf_jump(b, BPF_JEQ, R0, 0);
     probe_bpf_load(b, BPF_DW, R7, R0, KNOWN(left_ns));
     uint32_t runs = probe_bpf_jump(b, BPF_JEQ, R7, 0);
     probe_bpf_move(b, R9, R0);
-    probe_bpf_store(b, BPF_DW, R10, TOLD(tid), R8);
-    probe_bpf_store(b, BPF_DW, R10, TOLD(begin_ns), R7);
-    probe_bpf_store_value(b, BPF_DW, R10, TOLD(queued_ns), 0);
-    probe_bpf_store_value(b, BPF_DW, R10, TOLD(state), 0);
     probe_bpf_call(b, BPF_FUNC_ktime_get_ns);
     probe_bpf_store(b, BPF_DW, R9, KNOWN(woken_ns), R0);
     probe_bpf_do_with(b, BPF_SUB, R0, R7);
-    probe_bpf_store(b, BPF_DW, R10, TOLD(ns), R0);
     uint32_t is_short = probe_bpf_jump(b, BPF_JLT, R0, (int32_t)o->how.least_ns);
+    fill(b, R8, R7, R0, ZERO, ZERO);
     if (o->how.has_stacks) {
-        uint32_t other = is_other(o, b);
-        over = spend(o, b, BUDGET_WAKERS);
-        tell(b, o->stacks, TOLD_WAKES);
+        uint32_t other = is_other(o, b), over = spend(o, b, BUDGET_WAKERS);
+        tell(b, o->maps[MAP_STACKS], TOLD_WAKES);
         is_told = probe_bpf_jump(b, BPF_JA, 0, 0);
         probe_bpf_land(b, other);
         probe_bpf_land(b, over);
     }
-    tell(b, o->records, TOLD_WAKES);
+    tell(b, o->maps[MAP_RECORDS], TOLD_WAKES);
     if (o->how.has_stacks)
         probe_bpf_land(b, is_told);
     probe_bpf_land(b, is_short);
@@ -381,26 +386,21 @@ static void write_exit(const struct probe_offcpu *o, struct probe_bpf *b)
     probe_bpf_move(b, R6, R1);
     uint32_t other = is_other(o, b);
     probe_bpf_store(b, BPF_W, R10, AT_KEY, R8);
-    look_up(b, o->known);
+    look_up(b, o->maps[MAP_KNOWN]);
     uint32_t unknown = probe_bpf_jump(b, BPF_JEQ, R0, 0);
-    probe_bpf_load(b, BPF_DW, R1, R0, KNOWN(sum_ns));
-    uint32_t none = probe_bpf_jump(b, BPF_JEQ, R1, 0);
-    probe_bpf_store(b, BPF_DW, R10, TOLD(ns), R1);
+    probe_bpf_load(b, BPF_DW, R3, R0, KNOWN(sum_ns));
+    uint32_t none = probe_bpf_jump(b, BPF_JEQ, R3, 0);
+    probe_bpf_load(b, BPF_DW, R2, R0, KNOWN(first_ns));
+    probe_bpf_load(b, BPF_DW, R4, R0, KNOWN(queued_ns));
+    probe_bpf_set(b, R5, STATE_SLEEPS);
     probe_bpf_store_value(b, BPF_DW, R0, KNOWN(sum_ns), 0);
-    probe_bpf_load(b, BPF_DW, R1, R0, KNOWN(first_ns));
-    probe_bpf_store(b, BPF_DW, R10, TOLD(begin_ns), R1);
-    probe_bpf_load(b, BPF_DW, R1, R0, KNOWN(queued_ns));
-    probe_bpf_store(b, BPF_DW, R10, TOLD(queued_ns), R1);
     probe_bpf_store_value(b, BPF_DW, R0, KNOWN(queued_ns), 0);
-    probe_bpf_store_value(b, BPF_DW, R10, TOLD(state), STATE_SLEEPS);
-    probe_bpf_do(b, BPF_LSH, R8, 32);
-    probe_bpf_do(b, BPF_RSH, R8, 32);
-    probe_bpf_store(b, BPF_DW, R10, TOLD(tid), R8);
+    fill(b, R8, R2, R3, R4, R5);
     uint32_t over = spend(o, b, BUDGET_WAITS);
-    tell(b, o->stacks, TOLD_OVER);
+    tell(b, o->maps[MAP_STACKS], TOLD_OVER);
     uint32_t is_told = probe_bpf_jump(b, BPF_JA, 0, 0);
     probe_bpf_land(b, over);
-    tell(b, o->records, TOLD_BACK); /* without its stack */
+    tell(b, o->maps[MAP_RECORDS], TOLD_BACK); /* without its stack */
     probe_bpf_land(b, is_told);
     probe_bpf_land(b, none);
     probe_bpf_land(b, unknown);
@@ -419,28 +419,25 @@ static const struct {
     [PROGRAM_EXIT] = {"raw_syscalls:sys_exit", write_exit},
 };
 
-/* Where a field lies in the record of its tracepoint. Errors: E_NOT_FOUND.
- * Source: /sys/kernel/tracing/events/ with sched/sched_switch/format, for example. */
+/* Where a field lies in the record of its tracepoint. Errors: E_NOT_FOUND. */
 static int find_field(int field, int *ret)
 {
-    static const char *const folders[] = {"/sys/kernel/tracing", "/sys/kernel/debug/tracing"};
-    char path[96], line[256], name[32];
-    int found = E_NOT_FOUND;
+    char line[256], name[32];
+    int found = E_NOT_FOUND, fd = perf_attr_tracepoint_file(fields[field].tracepoint, "format");
+    FILE *format = fd < 0 ? NULL : fdopen(fd, "r");
     snprintf(name, sizeof(name), " %s;", fields[field].name);
-    for (int i = 0; i < 2 && found; i++) {
-        snprintf(path, sizeof(path), "%s/events/%s/format", folders[i], fields[field].point);
-        FILE *format = fopen(path, "re");
-        while (format && found && fgets(line, sizeof(line), format)) {
-            const char *at = strstr(line, "offset:"), *size = strstr(line, "size:");
-            if (!strstr(line, name) || !at || !size)
-                continue;
-            *ret = (int)strtol(at + strlen("offset:"), NULL, 10);
-            if (strtoul(size + strlen("size:"), NULL, 10) == fields[field].bytes)
-                found = 0;
-        }
-        if (format)
-            fclose(format);
+    while (format && found && fgets(line, sizeof(line), format)) {
+        const char *at = strstr(line, "offset:"), *size = strstr(line, "size:");
+        if (!strstr(line, name) || !at || !size)
+            continue;
+        *ret = (int)strtol(at + strlen("offset:"), NULL, 10);
+        if (strtoul(size + strlen("size:"), NULL, 10) == fields[field].bytes)
+            found = 0;
     }
+    if (format)
+        fclose(format);
+    else if (fd >= 0)
+        close(fd);
     return found;
 }
 
@@ -463,17 +460,17 @@ static int make_output(struct probe_offcpu *o, struct probe_ring *ring, bool has
 
 static int make_maps(struct probe_offcpu *o, struct probe_ring *ring)
 {
-    o->known =
+    o->maps[MAP_KNOWN] =
         probe_bpf_new_map(BPF_MAP_TYPE_HASH, sizeof(uint32_t), sizeof(struct known), THREADS_MOST);
-    if (o->known < 0)
-        return o->known;
-    o->budget =
+    if (o->maps[MAP_KNOWN] < 0)
+        return o->maps[MAP_KNOWN];
+    o->maps[MAP_BUDGET] =
         probe_bpf_new_map(BPF_MAP_TYPE_ARRAY, sizeof(uint32_t), sizeof(struct budget), BUDGETS);
-    if (o->budget < 0)
-        return o->budget;
-    int error = make_output(o, ring, false, &o->records);
+    if (o->maps[MAP_BUDGET] < 0)
+        return o->maps[MAP_BUDGET];
+    int error = make_output(o, ring, false, &o->maps[MAP_RECORDS]);
     if (!error && o->how.has_stacks)
-        error = make_output(o, ring, true, &o->stacks);
+        error = make_output(o, ring, true, &o->maps[MAP_STACKS]);
     return error;
 }
 
@@ -505,7 +502,9 @@ int probe_offcpu_open(const struct probe_offcpu_how *how, struct probe_ring *rin
     why[0] = '\0';
     if (!o)
         return -ENOMEM;
-    *o = (struct probe_offcpu){.how = *how, .known = -1, .budget = -1, .stacks = -1, .records = -1};
+    o->how = *how;
+    for (int i = 0; i < MAPS; i++)
+        o->maps[i] = -1;
     for (int i = 0; i < PROGRAMS; i++)
         o->programs[i] = -1;
     if (!is_first_namespace()) {
@@ -539,11 +538,10 @@ static void close_all(int *fds, int count)
 
 void probe_offcpu_close(struct probe_offcpu *o)
 {
-    int maps[] = {o ? o->known : -1, o ? o->budget : -1, o ? o->stacks : -1, o ? o->records : -1};
     if (!o)
         return;
     close_all(o->programs, PROGRAMS);
-    close_all(maps, 4);
+    close_all(o->maps, MAPS);
     probe_offcpu_forget(o);
     free(o->kernel.list);
     free(o);

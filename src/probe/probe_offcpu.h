@@ -33,9 +33,11 @@ struct probe_ring_hit;
 
 enum { PROBE_OFFCPU_WHY = 112, PROBE_OFFCPU_FIELDS = 4 };
 
-/** Whether a name is `offcpu` or `offcpu:>TIME`. *ret_least_ns is the time, 1 ms if there is none.
- * False with *ret_why: it begins so and is wrong. */
-bool probe_offcpu_is(const char *name, uint64_t *ret_least_ns, const char **ret_why);
+/** Whether a name is `offcpu`, or begins with `offcpu:`. */
+bool probe_offcpu_is(const char *name);
+/** Whether such a name is right, as `offcpu:>TIME`. *ret_least_ns is the time, 1 ms if there is
+ * none. False: *ret_why says what is wanted. */
+bool probe_offcpu_check(const char *name, uint64_t *ret_least_ns, const char **ret_why);
 /** The fields of its rows: "state", "queued_ns", "waker", and with stacks "waker_frames". */
 void probe_offcpu_form(struct probe_hit_form *ret, bool has_stacks);
 

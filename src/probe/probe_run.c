@@ -3,7 +3,8 @@
  *
  * Hits come from the rings in the order of their times. A hit alone becomes a row at once. One that
  * begins something is kept in probe_open.h with its fields and frames, and becomes a row with the
- * hit that ends it. A row that the conditions let pass is written, recorded or counted.
+ * hit that ends it. Several hits are one wait (probe_offcpu.h), which becomes a row at its end. A
+ * row that the conditions let pass is written, recorded or counted.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "probe/probe_run.h"
@@ -98,13 +99,10 @@ static int choose(struct run *r)
     if (!r->chosen || !r->forms)
         return -ENOMEM;
     uint32_t count = 0;
+    const char *why;
     for (unsigned i = 0; i < r->how->count; i++) {
-        const char *why;
-        uint64_t least_ns;
-        if (!probe_offcpu_is(r->how->names[i], &least_ns, &why))
-            continue;
-        r->offcpu.is_wanted = true;
-        r->offcpu.least_ns = least_ns;
+        if (probe_offcpu_is(r->how->names[i]))
+            r->offcpu.is_wanted = probe_offcpu_check(r->how->names[i], &r->offcpu.least_ns, &why);
     }
     for (uint32_t i = 0; i < r->sites->count; i++) {
         const struct probe_site *site = &r->sites->rows[i];
@@ -553,9 +551,10 @@ static void take(void *with, const struct probe_ring_hit *hit)
 static void take_exit(void *with, pid_t pid, pid_t tid)
 {
     struct run *r = with;
-    if (pid == r->how->pid)
-        probe_open_exit(r->open, tid);
-    if (pid == r->how->pid && r->offcpu.waits)
+    if (pid != r->how->pid)
+        return;
+    probe_open_exit(r->open, tid);
+    if (r->offcpu.waits)
         probe_offcpu_exit(r->offcpu.waits, tid);
 }
 

@@ -117,9 +117,8 @@ static int find_function(struct perf_attr *event)
 {
     struct frame_native_found found;
     const char *library = event->name + event->library, *symbol = event->name + event->symbol;
-    const int library_len = (int)(event->symbol - event->library - 1);
     frame_native_refresh();
-    int error = frame_native_find(library, (size_t)library_len, symbol, &found);
+    int error = frame_native_find(library, event->symbol - event->library - 1, symbol, &found);
     event->address = found.addr;
     if (error == E_LIMIT)
         log_error("event %s: several functions have this name: give the library's whole path, or "
