@@ -12,7 +12,7 @@ import pytest
 import jfr_file
 from conftest import JDKS
 from kept import locked_memory
-from test_probe import classes, probe  # noqa: F401 (fixtures)
+from test_probe import classes, own, probe  # noqa: F401 (fixtures)
 from test_probe_pairs import Watch, run_own
 
 MS = 1000000
@@ -74,15 +74,8 @@ def programs():
 
 
 @pytest.fixture
-def program(tmp_path):
-    (tmp_path / "own.c").write_text(PROGRAM)
-    subprocess.run(["cc", "-O1", "-fno-optimize-sibling-calls", "-pthread", "-rdynamic", "-g", "-o", str(tmp_path / "own"), str(tmp_path / "own.c")],
-                   check=True)
-    process = subprocess.Popen([str(tmp_path / "own")], cwd=tmp_path, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
-    assert process.stdout.readline() == "up\n"
-    yield process
-    process.kill()
-    process.wait()
+def program(own):  # noqa: F811
+    return own(PROGRAM, "-fno-optimize-sibling-calls", "-pthread", "-rdynamic", "-g")
 
 
 def functions(row):

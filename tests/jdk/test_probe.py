@@ -284,17 +284,14 @@ def test_a_recording_has_at_most_64_probes(jdk, hprof, start_java, tmp_path, upr
 
 
 @pytest.fixture
-def program(tmp_path):
-    """program(*flags): the pid of a program with probes of its own, which waits for the file "go" in tmp_path."""
+def own(tmp_path):
+    """own(source, *flags): a program in C that has said "up" and waits for the file "go" in tmp_path."""
     started = []
 
-    def start(*flags, args="8@%rdi -4@%esi"):
-        if os.uname().machine != "x86_64":
-            pytest.skip("the descriptors are those of x86-64")
-        source = tmp_path / "own.c"
-        source.write_text(HITS)
-        subprocess.run(["cc", "-O1", "-DARGS=\"%s\"" % args, *flags, "-o", str(tmp_path / "own"), str(source)], check=True)
-        process = subprocess.Popen([str(tmp_path / "own")], cwd=tmp_path, stdout=subprocess.PIPE, text=True)
+    def start(source, *flags):
+        (tmp_path / "own.c").write_text(source)
+        subprocess.run(["cc", "-O1", *flags, "-o", str(tmp_path / "own"), str(tmp_path / "own.c")], check=True)
+        process = subprocess.Popen([str(tmp_path / "own")], cwd=tmp_path, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
         started.append(process)
         assert process.stdout.readline() == "up\n"
         return process
@@ -303,6 +300,16 @@ def program(tmp_path):
     for process in started:
         process.kill()
         process.wait()
+
+
+@pytest.fixture
+def program(own):
+    """program(*flags): one with probes of its own."""
+    def start(*flags, args="8@%rdi -4@%esi"):
+        if os.uname().machine != "x86_64":
+            pytest.skip("the descriptors are those of x86-64")
+        return own(HITS, "-DARGS=\"%s\"" % args, *flags)
+    return start
 
 
 @one_jdk

@@ -12,7 +12,7 @@ import subprocess
 import pytest
 
 from conftest import TIMEOUT_S, one_jdk, wait_until
-from test_probe import NOTE, classes, go, probe, uprobes  # noqa: F401 (fixtures)
+from test_probe import NOTE, classes, go, own, probe, uprobes  # noqa: F401 (fixtures)
 
 # Two probes of its own, a recursion, a call that longjmp() leaves, threads that end within a pair, and a thread that changes
 # its processor within each pair.
@@ -60,16 +60,10 @@ int main(void)
 
 
 @pytest.fixture
-def program(tmp_path):
+def program(own):  # noqa: F811
     if os.uname().machine != "x86_64":
         pytest.skip("the descriptors are those of x86-64")
-    (tmp_path / "own.c").write_text(PROGRAM)
-    subprocess.run(["cc", "-O1", "-fno-optimize-sibling-calls", "-pthread", "-Wl,--build-id", "-o", str(tmp_path / "own"), str(tmp_path / "own.c")], check=True)
-    process = subprocess.Popen([str(tmp_path / "own")], cwd=tmp_path, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
-    assert process.stdout.readline() == "up\n"
-    yield process
-    process.kill()
-    process.wait()
+    return own(PROGRAM, "-fno-optimize-sibling-calls", "-pthread", "-Wl,--build-id")
 
 
 class Watch:
