@@ -100,7 +100,8 @@ static const struct opt options[] = {
     {OPT_LIVE, 0, "live", NULL, "as --event live"},
     {OPT_LOCK, 0, "lock", NULL, "as --event lock"},
     {OPT_NATIVEMEM, 0, "nativemem", NULL, "as --event nativemem"},
-    {OPT_LEAK, 0, "leak", NULL, "of native memory what was not freed, with its age"},
+    {OPT_LEAK, 0, "leak", NULL,
+     "of native memory what was not freed, with its age; with -e mmap what is still mapped"},
     {OPT_FROM, 0, "from", "TIME", "events from then on: seconds (12.5, 2m), 14:05:00, a date"},
     {OPT_STATE, 's', "state", "WORD,...",
      "samples of threads that were runnable, sleeping, native"},
@@ -162,8 +163,8 @@ static int print_tables(const struct request *r, const char *path, const char *t
         return 1;
     if (r->how.want.by)
         return report_series_by(&r->report, title, profile, r->how.want.by, wanted);
-    if (wanted && wanted == series_named("leak"))
-        return report_leaks(&r->report, title, profile);
+    if (report_leaks_is(wanted))
+        return report_leaks(&r->report, title, profile, wanted);
     if (wanted && wanted == series_named("io"))
         return report_io(&r->report, title, profile);
     return wanted ? report_series(&r->report, title, profile, wanted)
@@ -428,14 +429,23 @@ static int check_source(const struct request *r)
     return 0;
 }
 
+/* The series that --leak shows beside the one that the user wants; NULL: they do not fit. */
+static const struct series *leak_of(const struct series *wanted)
+{
+    if (report_leaks_is(wanted))
+        return wanted;
+    if (wanted == series_named("mmap"))
+        return series_named("mapped");
+    return !wanted || wanted == series_named("nativemem") ? series_named("leak") : NULL;
+}
+
 /* --leak, alone or with --event nativemem, is --event leak. Calls need the times of the
  * events. Errors: 0, or negative after saying what is wrong. */
 static int settle_events(struct request *r)
 {
-    const struct series *leak = series_named("leak"), *wanted = r->convert.series;
-    if (r->has_leak &&
-        (r->convert.drawn || (wanted && wanted != leak && wanted != series_named("nativemem")))) {
-        say("report: --leak is about native memory: use it with --event nativemem");
+    const struct series *leak = leak_of(r->convert.series);
+    if (r->has_leak && (r->convert.drawn || !leak)) {
+        say("report: --leak is about native memory: use it with --event nativemem or mmap");
         return E_SYNTAX;
     }
     if (r->has_leak)
@@ -454,7 +464,7 @@ static void settle_times(struct request *r)
     if (!wanted || r->convert.path)
         return;
     bool is_ttsp = wanted == series_named("ttsp");
-    if (is_ttsp || wanted == series_named("leak") || wanted == series_named("io"))
+    if (is_ttsp || report_leaks_is(wanted) || wanted == series_named("io"))
         r->how.want.with_times = true;
     if (is_ttsp)
         r->how.want.with_threads = true;

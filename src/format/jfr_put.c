@@ -282,6 +282,41 @@ static void put_block(struct jfr_out *o, const struct event *e)
     jfr_out_put(o, block->is_freed ? JFR_SCHEMA_TYPE_FREE : JFR_SCHEMA_TYPE_MALLOC, values);
 }
 
+/* If `made_ns` is set, the event is what is left of a mapping at its time. A sum has no range. */
+static void put_mapping(struct jfr_out *o, const struct event *e)
+{
+    const struct event_block *range = e->block;
+    if (!range)
+        return;
+    const union jfr_schema_value gone[] = {
+        {.number = e->time_ns},
+        {.number = range->address},
+        {.number = range->bytes},
+    };
+    if (range->is_freed) {
+        jfr_out_put(o, JFR_SCHEMA_TYPE_MUNMAP, gone);
+        return;
+    }
+    const union jfr_schema_value made[] = {
+        {.number = e->time_ns},
+        {.number = jfr_pools_thread(&o->pools, e->thread)},
+        {.number = jfr_pools_stack(&o->pools, e->trace, e->is_truncated)},
+        {.number = range->address},
+        {.number = range->bytes},
+        {.number = jfr_pools_context(&o->pools, e->context)},
+    };
+    const union jfr_schema_value left[] = {
+        {.number = e->made_ns},
+        {.number = e->time_ns - e->made_ns},
+        made[1],
+        made[2],
+        made[3],
+        made[4],
+    };
+    jfr_out_put(o, e->made_ns ? JFR_SCHEMA_TYPE_STILL_MAPPED : JFR_SCHEMA_TYPE_MMAP,
+                e->made_ns ? left : made);
+}
+
 /* The event's time is the end of the call. */
 static void put_call(struct jfr_out *o, const struct event *e)
 {
@@ -552,6 +587,7 @@ static void (*const put_as[KIND_JFR_LAYOUTS])(struct jfr_out *o, const struct ev
     [KIND_JFR_LEVELS] = put_levels,
     [KIND_JFR_CLASS] = put_class,
     [KIND_JFR_BLOCKS] = put_block,
+    [KIND_JFR_MAPPINGS] = put_mapping,
     [KIND_JFR_CALLS] = put_call,
     [KIND_JFR_SAFEPOINT] = put_safepoint,
     [KIND_JFR_COMPILATION] = put_compilation,

@@ -137,6 +137,7 @@ enum kind_jfr_layout {
     KIND_JFR_LEVELS,         /* memory and threads at one moment */
     KIND_JFR_CLASS,          /* a class that was loaded or unloaded */
     KIND_JFR_BLOCKS,         /* a block of native memory that was allocated or freed */
+    KIND_JFR_MAPPINGS,       /* pages that were mapped, unmapped, or are mapped still */
     KIND_JFR_CALLS,          /* a call of a method */
     KIND_JFR_SAFEPOINT,      /* a safepoint to which threads came late */
     KIND_JFR_PERF,           /* a sample by an event of the processor or the kernel */

@@ -16,6 +16,7 @@ static const struct options_row rows[] = {
 static const struct options_setting settings[] = {
     {"profiler.Malloc", "enabled", .presets = {"false", "false"}},
     {"profiler.Malloc", "interval", .option = "nativemem"},
+    {"hprof.Mmap", "enabled", .presets = {"false", "false"}},
     {0},
 };
 
@@ -36,5 +37,5 @@ const struct options_group options_nativemem = {
     .asked_by = "event=nativemem",
     .asked_with = "nativemem",
     .marks = marks,
-    .kinds = 1 << KIND_MALLOC,
+    .kinds = 1 << KIND_MALLOC | 1 << KIND_MAP,
 };

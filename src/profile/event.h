@@ -36,7 +36,8 @@ struct event_levels {
     uint64_t daemon_threads, peak_threads, started_threads;
 };
 
-/** The block of a single allocation of native memory, or of its end. */
+/** The block of a single allocation of native memory, a range that was mapped, or the end of one.
+ */
 struct event_block {
     uint64_t address; /* 0: nobody will see its end */
     uint64_t bytes;   /* of the block itself, not what it stands for */

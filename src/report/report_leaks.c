@@ -35,6 +35,30 @@ struct row {
     uint64_t first_ns, last_ns; /* when its blocks were allocated; 0: not known */
 };
 
+/* A series of what is held, and the words for it. */
+struct held {
+    const char *word, *title, *unit, *whole;
+    const char *table; /* of reports that are a table */
+};
+
+static const struct held all_held[] = {
+    {"leak", "native memory that was not freed", "blocks", "were allocated", "leaks"},
+    {"mapped", "memory that is still mapped", "mappings", "were mapped", "mapped"},
+};
+
+static const struct held *held_of(const struct series *series)
+{
+    for (size_t i = 0; series && i < sizeof(all_held) / sizeof(all_held[0]); i++)
+        if (series == series_named(all_held[i].word))
+            return &all_held[i];
+    return NULL;
+}
+
+bool report_leaks_is(const struct series *series)
+{
+    return held_of(series) != NULL;
+}
+
 static int by_number(const void *left, const void *right)
 {
     const struct row *l = left, *r = right;
@@ -105,10 +129,12 @@ static void put_age(struct tabular *t, uint64_t end_ns, uint64_t time_ns)
 }
 
 static void fill_rows(const struct report_how *r, struct profile *profile, const struct row *rows,
-                      size_t count, uint64_t whole, struct tabular *t)
+                      size_t count, const struct held *held, struct tabular *t)
 {
     uint64_t end_ns = profile_found(profile)->to_ns;
-    if (!report_rows_begin(r, t, "leaks", "share bytes blocks oldest_ns newest_ns method stack"))
+    uint64_t whole = profile_sums(profile, series_named(held->word)->kind)->total[HELD_BYTES];
+    if (!report_rows_begin(r, t, held->table,
+                           "share bytes blocks oldest_ns newest_ns method stack"))
         return;
     for (size_t i = 0; i < count; i++) {
         const struct sum *sum = rows[i].sum;
@@ -122,33 +148,33 @@ static void fill_rows(const struct report_how *r, struct profile *profile, const
     }
 }
 
-int report_leaks(const struct report_how *r, const char *title, struct profile *profile)
+int report_leaks(const struct report_how *r, const char *title, struct profile *profile,
+                 const struct series *series)
 {
-    const struct series *leak = series_named("leak");
-    const struct sums *sums = profile_sums(profile, leak->kind);
+    const struct held *held = held_of(series);
+    const struct sums *sums = profile_sums(profile, series->kind);
     struct row *rows = calloc(sums->rows.count + (size_t)1, sizeof(*rows));
     if (!rows)
         return -ENOMEM;
     size_t count = take_rows(sums, rows);
-    take_times(profile, leak->kind, rows, count);
+    take_times(profile, series->kind, rows, count);
     qsort(rows, count, sizeof(*rows), by_bytes);
     say_clean(r->out, title);
-    fprintf(r->out,
-            ": native memory that was not freed\n  %" PRIu64 " bytes in %" PRIu64
-            " blocks, of %" PRIu64 " bytes that were allocated\n",
-            sums->total[HELD_BYTES], sums->total[HELD_BLOCKS], sums->total[0]);
+    fprintf(r->out, ": %s\n  %" PRIu64 " bytes in %" PRIu64 " %s, of %" PRIu64 " bytes that %s\n",
+            held->title, sums->total[HELD_BYTES], sums->total[HELD_BLOCKS], held->unit,
+            sums->total[0], held->whole);
     struct tabular t = {0};
     if (count > 0 && r->top > 0) {
-        fill_rows(r, profile, rows, count, sums->total[HELD_BYTES], &t);
+        fill_rows(r, profile, rows, count, held, &t);
         if (!report_rows_place(r, &t))
             count = 0;
     }
     if (count > 0 && r->top > 0)
-        fprintf(r->out, "\n%7s %14s %10s %10s %10s\n", "share", "bytes", "blocks", "oldest",
+        fprintf(r->out, "\n%7s %14s %10s %10s %10s\n", "share", "bytes", held->unit, "oldest",
                 "newest");
     for (size_t i = 0; i < count && i < r->top; i++)
         print_row(r, profile, &rows[tabular_at(&t, i)], sums->total[HELD_BYTES]);
     tabular_done(&t);
     free(rows);
-    return report_series_methods(r, profile, leak, "");
+    return report_series_methods(r, profile, series, "");
 }

@@ -82,7 +82,8 @@ static bool is_drawn(struct memhook_own *own)
 static bool publish(struct memhook_sample *s, struct walk_request *request)
 {
     size_t frames = hookring_frames(&s->stack);
-    int32_t slot = s->slot = blockset_add(&memhook.held, s->address);
+    int32_t slot = s->slot =
+        s->what == MEMHOOK_BLOCK ? blockset_add(&memhook.held, s->address) : BLOCKSET_NONE;
     if (hookring_publish(&memhook.base, s, sizeof(*s) + frames * sizeof(struct walk_frame),
                          request))
         return true;
@@ -91,13 +92,20 @@ static bool publish(struct memhook_sample *s, struct walk_request *request)
     return false;
 }
 
-static void sample(const void *block, size_t bytes, const struct hookwalk_caller *caller)
+static bool is_of_agent(const struct hookwalk_caller *caller)
+{
+    return caller->pc - memhook.own_low < memhook.own_high - memhook.own_low;
+}
+
+static void sample(enum memhook_what what, const void *address, size_t bytes,
+                   const struct hookwalk_caller *caller)
 {
     struct memhook_sample *s = ring_claim(&memhook.base.ring);
     struct walk_request request;
     if (s) {
+        s->what = what;
         s->time_ns = clock_monotonic_ns();
-        s->address = (uint64_t)(uintptr_t)block;
+        s->address = (uint64_t)(uintptr_t)address;
         s->bytes = bytes;
         hookring_look(&memhook.base, caller, &s->stack, s->frames, &request);
     }
@@ -109,14 +117,14 @@ __attribute__((noinline)) void memhook_draw(struct memhook_own *own, const void 
                                             size_t bytes, const struct hookwalk_caller *caller)
 {
     int saved = errno;
-    if (caller->pc - memhook.own_low < memhook.own_high - memhook.own_low) {
+    if (is_of_agent(caller)) {
         own->left += (int64_t)bytes;
         return;
     }
     if (!is_drawn(own))
         return;
     if (hookring_enter(&memhook.base))
-        sample(block, bytes, caller);
+        sample(MEMHOOK_BLOCK, block, bytes, caller);
     hookring_leave(&memhook.base);
     errno = saved;
 }
@@ -134,6 +142,7 @@ static bool publish_end(int32_t slot, uint64_t now_ns)
     struct memhook_sample *s = ring_claim(&memhook.base.ring);
     if (!s)
         return false;
+    s->what = MEMHOOK_FREED;
     s->time_ns = now_ns;
     s->address = blockset_address(&memhook.held, slot);
     s->bytes = 0;
@@ -153,6 +162,43 @@ void memhook_given(int32_t slot, uint64_t now_ns)
 void memhook_kept(int32_t slot)
 {
     blockset_put_back(&memhook.held, slot);
+}
+
+/* ---- ranges of pages */
+
+__attribute__((noinline)) void memhook_mapped(const void *address, size_t bytes,
+                                              const struct hookwalk_caller *caller)
+{
+    int saved = errno;
+    if (is_of_agent(caller))
+        return;
+    if (hookring_enter(&memhook.base))
+        sample(MEMHOOK_MAPPED, address, bytes, caller);
+    hookring_leave(&memhook.base);
+    errno = saved;
+}
+
+/* Returns whether there was room. */
+static bool publish_unmapped(const void *address, size_t bytes, uint64_t began_ns)
+{
+    struct memhook_sample *s = ring_claim(&memhook.base.ring);
+    if (!s)
+        return false;
+    s->what = MEMHOOK_UNMAPPED;
+    s->slot = BLOCKSET_NONE;
+    s->time_ns = began_ns;
+    s->address = (uint64_t)(uintptr_t)address;
+    s->bytes = bytes;
+    return ring_publish(&memhook.base.ring, s, sizeof(*s)) != RING_LOST;
+}
+
+void memhook_unmapped(const void *address, size_t bytes, uint64_t began_ns)
+{
+    int saved = errno;
+    if (hookring_enter(&memhook.base) && !publish_unmapped(address, bytes, began_ns))
+        atomic_fetch_add_explicit(&memhook.lost, 1, memory_order_relaxed);
+    hookring_leave(&memhook.base);
+    errno = saved;
 }
 
 void memhook_exempt(void)

@@ -1,6 +1,6 @@
 /*
  * memhook.h - from a call of malloc() to a sample in the ring, and from free() to the end of a
- * sampled block.
+ * sampled block; the same of mmap() and munmap(), each call of them.
  *
  * The hooks of the allocation functions (agent/nativemem) call the functions below on any thread of
  * the process: Java threads in any state, threads of the VM that hold its locks, threads that the
@@ -31,12 +31,21 @@
 #include "safe/blockset.h"
 #include "safe/hookring.h"
 
-/** One record of the ring: a block that was allocated, or the end of such a block. */
+enum memhook_what {
+    MEMHOOK_BLOCK,    /* a block was allocated */
+    MEMHOOK_FREED,    /* the end of a block: the time, the address and the slot are valid */
+    MEMHOOK_MAPPED,   /* a range of pages was mapped; whatever was there before is gone */
+    MEMHOOK_UNMAPPED, /* a range of pages holds nothing any more; it has no stack */
+};
+
+/** One record of the ring. */
 struct memhook_sample {
-    uint64_t time_ns; /* CLOCK_MONOTONIC */
-    uint64_t address;
-    uint64_t bytes; /* 0: the block was freed; only the time, the address and the slot are valid */
-    int32_t slot;   /* in the table of blocks; BLOCKSET_NONE: its end will not be seen */
+    enum memhook_what what;
+    int32_t slot; /* in the table of blocks; BLOCKSET_NONE: its end will not be seen */
+    /* CLOCK_MONOTONIC; of ranges the time after the call for MAPPED, before it for UNMAPPED: a
+     * range that was mapped later than another thread's call began is not what that call ended */
+    uint64_t time_ns;
+    uint64_t address, bytes;
     struct hookring_stack stack;
     struct walk_frame frames[];
 };
@@ -113,6 +122,18 @@ uint64_t memhook_now(void);
 void memhook_given(int32_t slot, uint64_t now_ns);
 /** The allocator did not take it. */
 void memhook_kept(int32_t slot);
+
+/* ---- ranges of pages */
+
+/** The time before a call for a range of pages. 0: hooks pass through. Keeps errno. */
+static inline uint64_t memhook_range_begins(void)
+{
+    return hookring_is_on(&memhook.base) ? memhook_now() : 0;
+}
+/** The call that memhook_enter() has let in has mapped this range. Keeps errno. */
+void memhook_mapped(const void *address, size_t bytes, const struct hookwalk_caller *caller);
+/** A call that began at `began_ns` has left nothing in this range. Keeps errno. */
+void memhook_unmapped(const void *address, size_t bytes, uint64_t began_ns);
 
 /** The calling thread's calls do not count from now on. */
 void memhook_exempt(void);

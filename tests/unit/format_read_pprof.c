@@ -150,7 +150,7 @@ static void every_number_is_of_a_row_that_is_there(void **state)
     bool is_first_string = true;
 
     count_tables(&w, &c);
-    assert_true(c.values == 71 && c.locations > 4 && c.functions > 4);
+    assert_true(c.values == 75 && c.locations > 4 && c.functions > 4);
     rd_init(&whole, w.bytes, w.len);
     for (struct proto_in_field f; proto_in_next(&whole, &f);) {
         if (f.number == PPROF_STRING && is_first_string)

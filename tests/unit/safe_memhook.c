@@ -260,6 +260,58 @@ static void a_full_ring_loses_and_keeps_no_block(void **state)
     assert_int_equal(samples(&bytes), i - 2);
 }
 
+/* A call of mmap() that returns `range`. */
+static __attribute__((noinline)) void map(void *range, size_t bytes)
+{
+    struct memhook_own *own = memhook_enter();
+    const struct hookwalk_caller caller = hookwalk_caller_here();
+    memhook_mapped(range, bytes, &caller);
+    own->inside = 0;
+}
+
+static void ranges_are_told_of_in_their_order(void **state)
+{
+    (void)state;
+    const enum memhook_what expected[] = {MEMHOOK_MAPPED, MEMHOOK_UNMAPPED, MEMHOOK_MAPPED};
+    errno = EAGAIN;
+    memhook.interval = 1 << 30;
+    map((void *)0x10000, 0x3000);
+    uint64_t began_ns = memhook_range_begins();
+    memhook_unmapped((void *)0x11000, 0x1000, began_ns);
+    map((void *)0x11000, 0x1000);
+    assert_int_equal(errno, EAGAIN);
+    for (int i = 0; i < 3; i++) {
+        const struct memhook_sample *s = ring_peek(&memhook.base.ring);
+        assert_non_null(s);
+        assert_int_equal(s->what, expected[i]);
+        assert_int_equal(s->slot, BLOCKSET_NONE);
+        assert_int_equal(s->address, i == 0 ? 0x10000 : 0x11000);
+        assert_int_equal(s->bytes, i == 0 ? 0x3000 : 0x1000);
+        assert_true(i == 0 ? s->time_ns <= began_ns : s->time_ns >= began_ns);
+        if (s->what == MEMHOOK_MAPPED)
+            assert_int_equal(hookring_frames(&s->stack), 1);
+        ring_release(&memhook.base.ring);
+    }
+    assert_null(ring_peek(&memhook.base.ring));
+    assert_int_equal(memhook_take((void *)0x10000), BLOCKSET_NONE);
+}
+
+static void ranges_of_the_agent_do_not_count_and_what_is_lost_is_counted(void **state)
+{
+    (void)state;
+    uint64_t bytes, before = memhook.lost;
+    memhook.own_high = UINT64_MAX;
+    map((void *)0x10000, 0x1000);
+    memhook.own_high = 0;
+    assert_int_equal(samples(&bytes), 0);
+    while (memhook.lost == before)
+        memhook_unmapped((void *)0x10000, 0x1000, 1);
+    map((void *)0x10000, 0x1000);
+    assert_int_equal(memhook.lost, before + 2);
+    memhook.base.is_on = false;
+    assert_int_equal(memhook_range_begins(), 0);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make, drop)
 
 int main(void)
@@ -278,6 +330,8 @@ int main(void)
         TEST(an_end_for_which_the_ring_has_no_room_is_in_the_table),
         TEST(threads_come_and_go_for_ever),
         TEST(a_full_ring_loses_and_keeps_no_block),
+        TEST(ranges_are_told_of_in_their_order),
+        TEST(ranges_of_the_agent_do_not_count_and_what_is_lost_is_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,10 @@
 /*
- * engine_nativemem.c - event=nativemem: which stacks allocate native memory, and what of it was not
- * freed.
+ * engine_nativemem.c - event=nativemem: which stacks allocate and map native memory, and what of it
+ * was not freed or unmapped.
  *
- * Hooks stand in the slots through which libraries call malloc(), free() and their like
- * (nativemem_hooks.h). The VM is asked nothing in a hook: threads of the VM call malloc() with
- * their locks held. docs/native-memory.md.
- * SPDX-License-Identifier: Apache-2.0
+ * Hooks stand in the slots through which libraries call malloc(), free(), mmap(), munmap() and
+ * their like (nativemem_hooks.h). The VM is asked nothing in a hook: threads of the VM call
+ * malloc() with their locks held. docs/native-memory.md. SPDX-License-Identifier: Apache-2.0
  */
 #include <errno.h>
 #include <stdio.h>
@@ -30,6 +29,7 @@
 enum {
     SLOTS_LEAST = 4096,
     SLOTS_MOST = 1 << 22,
+    RANGES_LEAST = 1024,
 };
 
 static void wake(void);
@@ -76,6 +76,15 @@ static int map_table(struct nativemem *n, uint64_t bytes)
     return 0;
 }
 
+static int map_ranges(struct nativemem_ranges *t, uint64_t bytes)
+{
+    if (t->rows)
+        return 0;
+    t->room = (uint32_t)(bytes / sizeof(*t->rows)) + RANGES_LEAST;
+    t->rows = pages_map(t->room * sizeof(*t->rows));
+    return t->rows ? 0 : -ENOMEM;
+}
+
 /* ---- the engine */
 
 static int prepare(const struct options *o)
@@ -83,6 +92,8 @@ static int prepare(const struct options *o)
     struct nativemem *n = &nativemem;
     n->interval = options_nativemem_of(o)->interval_bytes;
     int error = map_table(n, budget_bytes(o->mem_bytes, BUDGET_BLOCKS));
+    if (!error)
+        error = map_ranges(&n->ranges, budget_bytes(o->mem_bytes, BUDGET_RANGES));
     if (!error)
         error = hooking_map(&n->hooking, budget_bytes(o->mem_bytes, BUDGET_BLOCK_RING),
                             memhook_sample_bytes(TRACES_DEPTH_MAX + OWN_CLASS_FRAMES));
@@ -105,13 +116,14 @@ static int start(struct agent *a, JNIEnv *env)
     struct nativemem *n = &nativemem;
     memset(n->blocks, 0, n->slots * sizeof(*n->blocks));
     blockset_clear(&memhook.held);
+    n->ranges.count = 0;
     memhook.base.walk.depth = traces_walk_depth(&a->options);
     imports_range(&memhook, NULL, &memhook.own_low, &memhook.own_high);
     atomic_store(&memhook.interval, n->interval);
     n->random = clock_monotonic_ns();
     n->freed_seen = 0;
     n->has_waiting = false;
-    n->lost_told = atomic_load(&memhook.lost);
+    n->lost_told = n->lost_before = atomic_load(&memhook.lost);
     return hooking_start(
         &n->hooking, env,
         (struct imports){.rows = nativemem_hooks, .row_count = nativemem_hooks_count});
@@ -163,6 +175,8 @@ static void set_quality(struct recording *r)
         {QUALITY_NATIVEMEM_THINNED, c->thinned},
         {QUALITY_NATIVEMEM_UNWATCHED, c->unwatched},
         {QUALITY_NATIVEMEM_LOST, c->lost},
+        {QUALITY_NATIVEMEM_MAPPINGS, c->mappings},
+        {QUALITY_NATIVEMEM_MAPPINGS_UNWATCHED, c->mappings_unwatched},
         {QUALITY_NATIVEMEM_UNWALKED, hooking_unwalked(&nativemem.hooking, r)},
         {QUALITY_NATIVEMEM_IMPORTS, i->slots},
         {QUALITY_NATIVEMEM_UNBOUND, i->unsure},
@@ -179,16 +193,20 @@ static void dump(struct agent *a, struct recording *r)
     set_quality(r);
     nativemem_drain_held(&nativemem, r);
     recording_table(r, KIND_MALLOC);
+    recording_table(r, KIND_MAP);
     recording_put_quality(r);
 }
 
 static void say(struct agent *a, struct recording *r)
 {
     const struct nativemem_counts *c = &nativemem.of[r->place];
-    log_note("event=nativemem: %llu block%s sampled, one in %llu bytes; %llu freed; %llu lost",
-             (unsigned long long)c->samples, plural_s(c->samples),
-             (unsigned long long)options_nativemem_of(&r->options)->interval_bytes,
-             (unsigned long long)c->freed, (unsigned long long)c->lost);
+    log_note(
+        "event=nativemem: %llu block%s sampled, one in %llu bytes; %llu freed; %llu mapping%s; "
+        "%llu lost",
+        (unsigned long long)c->samples, plural_s(c->samples),
+        (unsigned long long)options_nativemem_of(&r->options)->interval_bytes,
+        (unsigned long long)c->freed, (unsigned long long)c->mappings, plural_s(c->mappings),
+        (unsigned long long)c->lost);
 }
 
 static void status(struct agent *a, struct recording *r, char ret[ENGINE_STATUS])
@@ -197,9 +215,9 @@ static void status(struct agent *a, struct recording *r, char ret[ENGINE_STATUS]
     if (!nativemem.hooking.running)
         return;
     nativemem_drain(&nativemem.hooking);
-    snprintf(ret, ENGINE_STATUS, "blocks=%llu freed=%llu nativemem_lost=%llu",
+    snprintf(ret, ENGINE_STATUS, "blocks=%llu freed=%llu mappings=%llu nativemem_lost=%llu",
              (unsigned long long)c->samples, (unsigned long long)c->freed,
-             (unsigned long long)c->lost);
+             (unsigned long long)c->mappings, (unsigned long long)c->lost);
 }
 
 static void stop(struct agent *a)
@@ -214,7 +232,7 @@ static int release(struct agent *a, JNIEnv *env)
 
 const struct engine engine_nativemem = {
     .name = "nativemem",
-    .help = "event=nativemem: sampled native memory by stack trace, and what was not freed",
+    .help = "event=nativemem: native memory by stack trace, and what was not freed or unmapped",
     .begun = "native memory",
     .dumping = " native memory ...",
     .options = &options_nativemem,

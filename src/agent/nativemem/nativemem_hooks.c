@@ -7,12 +7,17 @@
  *
  * operator new and delete have hooks only where they are the allocator's own, as those of jemalloc
  * and tcmalloc are. Those of the C++ library call malloc() and free(), which have hooks.
+ *
+ * Ranges of pages are told of after the call, because a call may fail. What an allocator maps while
+ * it serves malloc() is its own business, but what it unmaps is told of: the range may have been
+ * mapped by somebody else.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/nativemem/nativemem_hooks.h"
 #include <dlfcn.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/mman.h>
 #include "imports/imports_each.h"
 #include "safe/memhook.h"
 
@@ -49,6 +54,21 @@ static size_t product(size_t a, size_t b)
 {
     size_t bytes;
     return __builtin_mul_overflow(a, b, &bytes) ? SIZE_MAX : bytes;
+}
+
+/* The target of an mmap() has returned `range`; the call began at `began_ns`. */
+HOOKWALK_CODE void *mapped(struct memhook_own *own, void *range, size_t bytes, int protection,
+                           bool replaces, uint64_t began_ns)
+{
+    if (began_ns && range != MAP_FAILED && own && protection != PROT_NONE) {
+        const struct hookwalk_caller caller = hookwalk_caller_here();
+        memhook_mapped(range, bytes, &caller);
+    } else if (began_ns && range != MAP_FAILED && replaces) {
+        memhook_unmapped(range, bytes, began_ns);
+    }
+    if (own)
+        own->inside = 0;
+    return range;
 }
 
 /* ---- the hooks of one name: one for each target */
@@ -90,6 +110,40 @@ static size_t product(size_t a, size_t b)
         int error = IMPORTS_NEXT(name, int(*) parameters, i) arguments;                            \
         made(own, error == 0 ? *ret : NULL, bytes);                                                \
         return error;                                                                              \
+    }
+
+/* mmap(). */
+#define MAPPER(name, i, parameters, arguments)                                                     \
+    static void *name##_##i parameters                                                             \
+    {                                                                                              \
+        struct memhook_own *own = memhook_enter();                                                 \
+        uint64_t began_ns = memhook_range_begins();                                                \
+        return mapped(own, IMPORTS_NEXT(name, void *(*)parameters, i) arguments, bytes,            \
+                      protection, flags & MAP_FIXED, began_ns);                                    \
+    }
+
+/* munmap(). */
+#define UNMAPPER(name, i, parameters, arguments)                                                   \
+    static int name##_##i parameters                                                               \
+    {                                                                                              \
+        uint64_t began_ns = memhook_range_begins();                                                \
+        int error = IMPORTS_NEXT(name, int(*) parameters, i) arguments;                            \
+        if (began_ns && error == 0)                                                                \
+            memhook_unmapped(range, bytes, began_ns);                                              \
+        return error;                                                                              \
+    }
+
+/* mremap(), whose last argument is there only with some flags; if it is not, what is passed on is
+ * not looked at. An old size of 0 leaves the old range as it is. */
+#define REMAPPER(name, i, parameters, arguments)                                                   \
+    static void *name##_##i parameters                                                             \
+    {                                                                                              \
+        struct memhook_own *own = memhook_enter();                                                 \
+        uint64_t began_ns = memhook_range_begins();                                                \
+        void *ret = IMPORTS_NEXT(name, void *(*)parameters, i) arguments;                          \
+        if (began_ns && ret != MAP_FAILED && old_bytes)                                            \
+            memhook_unmapped(range, old_bytes, began_ns);                                          \
+        return mapped(own, ret, bytes, PROT_READ, true, began_ns);                                 \
     }
 
 /* NOLINTEND(bugprone-macro-parentheses) */

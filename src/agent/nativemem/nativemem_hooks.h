@@ -1,6 +1,6 @@
 /*
  * nativemem_hooks.h - the hooks of event=nativemem: the functions that stand in the slots of
- * malloc, free and their like.
+ * malloc, free, mmap, munmap and their like.
  *
  * Each hook calls its target and tells safe/memhook.h; see there for what a hook may do. Once a
  * slot has held a hook, the program may have copied it, so the hooks work for ever: without a
