@@ -254,13 +254,13 @@ static const struct status_row {
     const char *text, *os_text;
 } status_rows[] = {
     {JAVA_THREADS_BLOCKED, "BLOCKED (on object monitor)", "waiting for monitor entry"},
-    {0x0040, "TIMED_WAITING (sleeping)", "waiting on condition"},
+    {JAVA_THREADS_SLEEPING, "TIMED_WAITING (sleeping)", "waiting on condition"},
     {JAVA_THREADS_IN_WAIT | JAVA_THREADS_TIMED, "TIMED_WAITING (on object monitor)",
      "in Object.wait()"},
     {JAVA_THREADS_IN_WAIT, "WAITING (on object monitor)", "in Object.wait()"},
     {JAVA_THREADS_PARKED | JAVA_THREADS_TIMED, "TIMED_WAITING (parking)", "waiting on condition"},
     {JAVA_THREADS_PARKED, "WAITING (parking)", "waiting on condition"},
-    {0x0004, "RUNNABLE", "runnable"},
+    {JAVA_THREADS_RUNNABLE, "RUNNABLE", "runnable"},
     {JAVA_THREADS_END, "TERMINATED", "runnable"},
 };
 

@@ -20,14 +20,19 @@ struct target;
  */
 int java_threads_each(const struct target *t, int (*each)(void *arg, uint64_t thread), void *arg);
 
-/** Bits of java_thread.status: in LockSupport.park(); in Object.wait(); one of these two with a
- * time limit; blocked at a monitor; ended. */
+/** Bits of java_thread.status: begun and not ended; ended; runs; sleeps; waits for whatever; in
+ * LockSupport.park(); in Object.wait(); one of these two with a time limit; blocked at a monitor.
+ * Source: jvmti.h (thread states). */
 enum {
+    JAVA_THREADS_ALIVE = 0x0001,
+    JAVA_THREADS_END = 0x0002,
+    JAVA_THREADS_RUNNABLE = 0x0004,
+    JAVA_THREADS_SLEEPING = 0x0040,
+    JAVA_THREADS_WAITING = 0x0080,
     JAVA_THREADS_PARKED = 0x0200,
     JAVA_THREADS_IN_WAIT = 0x0100,
     JAVA_THREADS_TIMED = 0x0020,
     JAVA_THREADS_BLOCKED = 0x0400,
-    JAVA_THREADS_END = 0x0002,
 };
 
 struct java_thread {

@@ -18,23 +18,28 @@ struct walk {
     bool touches_frames;
 };
 
+enum {
+    WAITS = JAVA_THREADS_ALIVE | JAVA_THREADS_WAITING,
+    RUNS = JAVA_THREADS_ALIVE | JAVA_THREADS_RUNNABLE,
+};
+
 /* States of java.lang.VirtualThread. A thread in any other state runs or is about to run. */
 static const struct state_row {
     uint32_t state, status; /* bits of JVM TI's thread state */
 } state_rows[] = {
-    {0, 0},                                          /* NEW */
-    {4, JAVA_THREADS_PARKED},                        /* PARKED */
-    {5, JAVA_THREADS_PARKED},                        /* PINNED */
-    {7, JAVA_THREADS_PARKED | JAVA_THREADS_TIMED},   /* TIMED_PARKED */
-    {8, JAVA_THREADS_PARKED | JAVA_THREADS_TIMED},   /* TIMED_PINNED */
-    {13, JAVA_THREADS_BLOCKED},                      /* BLOCKED, since JDK 24 */
-    {16, JAVA_THREADS_IN_WAIT},                      /* WAIT */
-    {18, JAVA_THREADS_IN_WAIT | JAVA_THREADS_TIMED}, /* TIMED_WAIT */
-    {99, JAVA_THREADS_END},                          /* TERMINATED */
+    {0, 0},                                                  /* NEW */
+    {4, WAITS | JAVA_THREADS_PARKED},                        /* PARKED */
+    {5, WAITS | JAVA_THREADS_PARKED},                        /* PINNED */
+    {7, WAITS | JAVA_THREADS_PARKED | JAVA_THREADS_TIMED},   /* TIMED_PARKED */
+    {8, WAITS | JAVA_THREADS_PARKED | JAVA_THREADS_TIMED},   /* TIMED_PINNED */
+    {13, JAVA_THREADS_ALIVE | JAVA_THREADS_BLOCKED},         /* BLOCKED, since JDK 24 */
+    {16, WAITS | JAVA_THREADS_IN_WAIT},                      /* WAIT */
+    {18, WAITS | JAVA_THREADS_IN_WAIT | JAVA_THREADS_TIMED}, /* TIMED_WAIT */
+    {99, JAVA_THREADS_END},                                  /* TERMINATED */
 };
 
-/* SUSPENDED is a debugger's mark on a thread. */
-enum { SUSPENDED = 1 << 8, RUNNABLE = 0x0004 };
+/* A debugger's mark on a thread. */
+enum { SUSPENDED = 1 << 8 };
 
 /* A walk that asks for no thread (max 0) ends with this at the first thread. */
 enum { IS_THERE = 1 };
@@ -46,7 +51,7 @@ static uint32_t status_of(struct oops *o, uint64_t object)
         if (state_rows[i].state == state)
             return state_rows[i].status;
     }
-    return RUNNABLE;
+    return RUNS;
 }
 
 /* Add a thread, unless it has a row already: platform threads are in the containers too, and

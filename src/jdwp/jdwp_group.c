@@ -7,6 +7,17 @@
 
 enum { CHILDREN_MAX = 1 << 20 };
 
+/* The group of all virtual threads; 0: none. Of a VM without them the class is not asked for. */
+static uint64_t virtual_group(struct jdwp_vm *vm)
+{
+    struct oops *o = &vm->snapshot->oops;
+    if (!vm->virtual_group) {
+        uint64_t klass = oops_boot_class(o, "java/lang/Thread$Constants");
+        vm->virtual_group = klass ? oops_get_static(o, klass, "VTHREAD_GROUP") : 0;
+    }
+    return vm->virtual_group;
+}
+
 /* Since JDK 19 the group is in an object of its own; a virtual thread has none there. */
 bool jdwp_group_of_thread(struct jdwp_vm *vm, uint64_t thread, uint64_t *ret_group)
 {
@@ -14,6 +25,10 @@ bool jdwp_group_of_thread(struct jdwp_vm *vm, uint64_t thread, uint64_t *ret_gro
     uint64_t holder = thread, klass = oops_klass(o, thread);
     int32_t holder_at = klass == 0 ? -1 : oops_field(o, klass, "holder");
     *ret_group = 0;
+    if (klass && oops_is_kind(o, klass, "java/lang/BaseVirtualThread")) {
+        *ret_group = virtual_group(vm);
+        return true;
+    }
     if (holder_at > 0) {
         if (!oops_load(o, thread + (uint64_t)holder_at, &holder))
             return false;
@@ -108,7 +123,8 @@ void jdwp_group_children(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_rep
     if (group == 0)
         return;
     jdwp_wire_u4(out, 0);
-    for (uint32_t i = 0; i < threads->count; i++) {
+    /* The group of virtual threads counts none of them. */
+    for (uint32_t i = 0; i < threads->platform_count; i++) {
         if (!jdwp_vm_class_of(vm, threads->rows[i].object) ||
             !jdwp_group_of_thread(vm, threads->rows[i].object, &of) || of != group)
             continue;

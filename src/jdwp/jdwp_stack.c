@@ -29,12 +29,26 @@ static const struct snapshot_thread *thread_at(const struct jdwp_vm *vm, int32_t
     return &vm->snapshot->threads[row];
 }
 
+/* How many of the innermost frames are those in which a virtual thread leaves its carrier; JVM TI
+ * does not show them. Source: HotSpot jvmtiEnvBase.cpp, skip_yield_frames_for_unmounted_vthread. */
+static uint32_t yield_frames(const struct snapshot_thread *t)
+{
+    uint32_t i = 0;
+    if (!t->java || t->java->addr != 0)
+        return 0;
+    while (i < t->frame_count && t->frames[i].method &&
+           strcmp(t->frames[i].method->class_name, "jdk.internal.vm.Continuation") == 0 &&
+           strncmp(t->frames[i].method->name, "yield", strlen("yield")) == 0)
+        i++;
+    return i;
+}
+
 bool jdwp_stack_count(struct jdwp_vm *vm, int32_t row, struct jdwp_wire_reply *out,
                       uint32_t *ret_count)
 {
     const struct snapshot_thread *t = thread_at(vm, row);
     uint32_t count = 0;
-    for (uint32_t i = 0; i < t->frame_count; i++)
+    for (uint32_t i = yield_frames(t); i < t->frame_count; i++)
         count += t->frames[i].method != NULL;
     *ret_count = count;
     if (!t->is_unread && (count > 0 || t->cause < 0 || t->cause == WALK_NO_JAVA_FRAME))
@@ -47,7 +61,7 @@ bool jdwp_stack_count(struct jdwp_vm *vm, int32_t row, struct jdwp_wire_reply *o
 /* The index of the Java frame at this depth. */
 static uint32_t index_at(const struct snapshot_thread *t, uint32_t depth)
 {
-    uint32_t i = 0;
+    uint32_t i = yield_frames(t);
     for (; i < t->frame_count; i++) {
         if (t->frames[i].method && depth-- == 0)
             break;
@@ -61,7 +75,7 @@ int32_t jdwp_stack_depth_of(const struct jdwp_vm *vm, int32_t row, int32_t frame
     int32_t depth = -1;
     if (frame < 0 || (uint32_t)frame >= t->frame_count)
         return -1;
-    for (int32_t i = 0; i <= frame; i++)
+    for (int32_t i = (int32_t)yield_frames(t); i <= frame; i++)
         depth += t->frames[i].method != NULL;
     return depth;
 }

@@ -19,14 +19,6 @@ enum {
 };
 enum { SUSPENDED = 1 };
 
-/* Bits of java_thread.status. Source: jvmti.h (thread states). */
-enum {
-    STATE_ALIVE = 0x0001,
-    STATE_SLEEPING = 0x0040,
-    STATE_WAITING = 0x0080,
-    STATE_BLOCKED = 0x0400,
-};
-
 /* The row of the thread whose id comes next, in the snapshot; -1 and a failed reply: none. */
 static int32_t take_thread(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_reply *out)
 {
@@ -72,11 +64,11 @@ void jdwp_thread_status(struct jdwp_vm *vm, struct rd *in, struct jdwp_wire_repl
     if (row < 0)
         return;
     uint32_t state = java_of(vm, row)->status;
-    jdwp_wire_u4(out, !(state & STATE_ALIVE)   ? STATUS_ZOMBIE
-                      : state & STATE_SLEEPING ? STATUS_SLEEPING
-                      : state & STATE_BLOCKED  ? STATUS_MONITOR
-                      : state & STATE_WAITING  ? STATUS_WAIT
-                                               : STATUS_RUNNING);
+    jdwp_wire_u4(out, !(state & JAVA_THREADS_ALIVE)   ? STATUS_ZOMBIE
+                      : state & JAVA_THREADS_SLEEPING ? STATUS_SLEEPING
+                      : state & JAVA_THREADS_BLOCKED  ? STATUS_MONITOR
+                      : state & JAVA_THREADS_WAITING  ? STATUS_WAIT
+                                                      : STATUS_RUNNING);
     jdwp_wire_u4(out, SUSPENDED);
 }
 

@@ -65,7 +65,8 @@ struct jdwp_vm {
     uint32_t slot_count;
     struct jdwp_facts facts;
     struct method_debug_facts method_facts;
-    uint32_t requests; /* events that were asked for; none of them ever happens */
+    uint64_t virtual_group; /* the object of their group; 0: not looked for, or none */
+    uint32_t requests;      /* events that were asked for; none of them ever happens */
 };
 
 /** Read the classes. Errors: 0; -ENOMEM; E_FACT_MISSING: *ret_missing names it (static text);

@@ -55,13 +55,13 @@ def walker(tmp_path_factory):
 
 @pytest.fixture
 def start(shown, tmp_path):
-    """start(jdk, *vm): the program, when all its threads stand."""
+    """start(jdk, *vm, program="Shown"): the program, when all its threads stand."""
     started = []
     limits = resource.getrlimit(resource.RLIMIT_CORE)
 
-    def begin(jdk, *vm):
+    def begin(jdk, *vm, program="Shown"):
         resource.setrlimit(resource.RLIMIT_CORE, (limits[1], limits[1]))
-        java = Java([jdk.tool("java"), "-Xmx64m", "-XX:ErrorFile=/dev/null", *vm, "-cp", str(shown), "Shown"], tmp_path / ("run%d" % len(started)))
+        java = Java([jdk.tool("java"), "-Xmx64m", "-XX:ErrorFile=/dev/null", *vm, "-cp", str(shown), program], tmp_path / ("run%d" % len(started)))
         resource.setrlimit(resource.RLIMIT_CORE, limits)
         started.append(java)
         java.wait_for_stdout("ready")
@@ -239,6 +239,27 @@ def assert_variables(ours, theirs, but="none"):
     known = {key: line for key, line in mine.items() if not line.endswith(" = absent")}
     assert mine.keys() == its.keys() and not {key: (line, its[key]) for key, line in known.items() if line != its[key]}
     return len(known)
+
+
+def virtual_threads(walk):
+    """Their lines in a walk, by name, without the count of frames and the innermost ones, which the JVM TI of JDK 21 shows and later ones hide."""
+    return {name: re.sub(r" frames \d+\n|    at jdk\.internal\.vm\.Continuation\.yield.*\n", "", lines)
+            for name, lines in re.findall(r"(?m)^  thread (virtual-\d+) (.*\n(?:    .*\n)*)", walk)}
+
+
+@pytest.mark.jdks(21, 25, "newest")
+@pytest.mark.parametrize("where", ["core", "process"])
+def test_virtual_threads_that_are_not_mounted(jdk, hprof, start, walker, tmp_path, where):
+    """With --virtual their names, groups, frames and lines are those that the JDK's agent shows; without they are not listed."""
+    java = start(jdk, "-Xint", "-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,includevirtualthreads=y,address=127.0.0.1:0", program="Unmounted")
+    theirs = virtual_threads(walker(int(re.search(r"address: (?:\S+:)?(\d+)", java.out.read_text())[1]), tmp_path / "theirs", "threads"))
+    assert set(theirs) == {"virtual-%d" % i for i in range(3)}
+    args = [core_of(java)] if where == "core" else ["--stop", "--max-stop", "none", java.pid]
+    with listening(hprof, "--virtual", *args, folder=tmp_path) as (port, _):
+        ours = virtual_threads(walker(port, tmp_path / "ours", "threads"))
+    assert "at Unmounted.waits(" in theirs["virtual-1"] and ours == theirs
+    with listening(hprof, *args, folder=tmp_path) as (port, _):
+        assert not virtual_threads(walker(port, tmp_path / "without", "threads"))
 
 
 @pytest.mark.jdks(8, 17, 25)

@@ -314,10 +314,11 @@ public class Walk {
         boolean hasModules = vm.canGetModuleInfo();
         out.println("version " + vm.version() + " name " + vm.name());
         /* Objects get their numbers from what does not depend on who answers. */
-        ReferenceType shown = vm.classesByName("Shown").get(0);
         out.println("statics");
-        for (Field field : shown.fields()) {
-            out.println("  " + field.name() + " = " + show(shown.getValue(field), DEPTH));
+        for (ReferenceType shown : vm.classesByName("Shown")) {
+            for (Field field : shown.fields()) {
+                out.println("  " + field.name() + " = " + show(shown.getValue(field), DEPTH));
+            }
         }
         out.println("threads");
         List<ThreadReference> threads = new ArrayList<>(vm.allThreads());
