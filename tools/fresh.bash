@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# fresh.bash - a bare Debian in a folder, for tools/fresh-machine and tools/fresh-packages, which source it.
+# fresh.bash - a bare Debian in a folder, for tools/fresh-machine, tools/fresh-packages and tools/fresh-systemd,
+# which source it.
 # Nothing of this machine's caches is visible inside, but its package mirror, its settings of apt and pip, and the certificates that it
 # trusts, which Node wants to be told of. What was started inside ends with its command, and the mounts with the script.
 

@@ -72,3 +72,12 @@ def test_the_packages_work_on_a_bare_machine(suite, debs, tmp_path):
         pytest.skip("wants root and debootstrap, which make test-all installs")
     text = said(ROOT / "tools/fresh-packages", suite, tmp_path / "machine", pathlib.Path(next(iter(debs.values()))).parent, timeout=FRESH_S)
     assert len(re.findall(r"(?m)^ok ", text)) >= 10 and "not ok" not in text
+
+
+@pytest.mark.slow
+def test_the_unit_works_under_systemd(debs, tmp_path):
+    """With bookworm's, the last that boots whatever the version of the kernel's cgroups is."""
+    if os.getuid() != 0 or not shutil.which("debootstrap") or not shutil.which("systemd-nspawn"):
+        pytest.skip("wants root, debootstrap and systemd-nspawn, which make test-all installs")
+    text = said(ROOT / "tools/fresh-systemd", "bookworm", tmp_path / "machine", pathlib.Path(next(iter(debs.values()))).parent, timeout=FRESH_S)
+    assert len(re.findall(r"(?m)^ok ", text)) >= 10 and "not ok" not in text
