@@ -20,6 +20,9 @@
 #include "agent/life/life.h"
 #include "agent/scope/scope_cell.h"
 #include "agent/scope/scope_context.h"
+#include "agent/scope/scope_publish.h"
+#include "agent/scope/scope_published.h"
+#include "agent/scope/scope_record.h"
 #include "agent/scope/scope_value.h"
 #include "agent/scope/scope_virtual.h"
 #include "safe/scope.h"
@@ -61,6 +64,28 @@ static jboolean JNICALL knows(JNIEnv *env, jclass bridge, jint number)
     return number == 0 || scope_value_is_known((uint32_t)number);
 }
 
+/* ---- records for other profilers */
+
+/* What scope_record_state says, as a direct buffer. */
+static jobject JNICALL publication(JNIEnv *env, jclass bridge)
+{
+    return (*env)->NewDirectByteBuffer(env, &scope_record_state, sizeof(scope_record_state));
+}
+
+/* The record of the calling thread's cell, as a direct buffer. NULL: no cell, no memory. */
+static jobject JNICALL record(JNIEnv *env, jclass bridge)
+{
+    struct scope_record *r = scope_cell_record();
+    return r ? (*env)->NewDirectByteBuffer(env, r, sizeof(*r)) : NULL;
+}
+
+/* The text of a value that another thread of the program has opened. NULL: it was forgotten. */
+static jstring JNICALL text(JNIEnv *env, jclass bridge, jint number)
+{
+    char bytes[SCOPE_VALUE_BYTES];
+    return scope_value_text((uint32_t)number, bytes) ? (*env)->NewStringUTF(env, bytes) : NULL;
+}
+
 /* ---- names */
 
 /* Copy at most `max` characters of a string as modified UTF-8. Returns the number of bytes. */
@@ -84,6 +109,7 @@ static jint JNICALL key(JNIEnv *env, jclass bridge, jstring name, jstring about)
     agent_life_lock(a);
     scope_virtual_begin(a, env);
     agent_life_unlock(a);
+    scope_publish_look(scope_published_is_there());
     return number;
 }
 
@@ -106,6 +132,13 @@ static const JNINativeMethod natives[] = {
     {"command", "(Ljava/lang/String;)Ljava/lang/String;", (void *)command},
 };
 
+/* Those of records, which a Bridge of before lacks. */
+static const JNINativeMethod record_natives[] = {
+    {"publication", "()Ljava/nio/ByteBuffer;", (void *)publication},
+    {"record", "()Ljava/nio/ByteBuffer;", (void *)record},
+    {"text", "(I)Ljava/lang/String;", (void *)text},
+};
+
 /* Returns whether the class has all of these methods; a Bridge of another version may lack some. */
 static bool bind_methods(JNIEnv *env, jclass bridge, const JNINativeMethod *methods, jint count)
 {
@@ -113,9 +146,11 @@ static bool bind_methods(JNIEnv *env, jclass bridge, const JNINativeMethod *meth
     return !vm_lookup_clear(env) && result == JNI_OK;
 }
 
-/* Bind all methods. A Bridge without the methods for events is accepted too. */
+/* Bind all methods. A Bridge without the methods for events or records is accepted too. */
 static bool bind_class(JNIEnv *env, jclass bridge)
 {
+    (void)bind_methods(env, bridge, record_natives,
+                       sizeof(record_natives) / sizeof(record_natives[0]));
     (void)bind_methods(env, bridge, commit_native_methods(&life_agent), COMMIT_NATIVES);
     return bind_methods(env, bridge, natives, sizeof(natives) / sizeof(natives[0]));
 }

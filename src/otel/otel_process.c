@@ -11,21 +11,10 @@
 #include "base/utf8.h"
 #include "format/otlp.h"
 #include "format/proto_in.h"
+#include "otel/otel_header.h"
 
-#define SIGNATURE "OTEL_CTX"
-
-enum { VERSION = 2, SIGNATURE_BYTES = 8, TRIES = 8 };
+enum { TRIES = 8 };
 enum { NAME_WORD = 5 }; /* of a line of /proc/PID/maps */
-enum { CONTEXT_RESOURCE = 1, CONTEXT_ATTRIBUTES = 2 };
-enum { ANY_ARRAY = 5, ARRAY_VALUES = 1 };
-
-struct header {
-    char signature[SIGNATURE_BYTES];
-    uint32_t version, payload_bytes;
-    uint64_t published_ns, payload;
-};
-
-_Static_assert(sizeof(struct header) == 32, "the specification's header");
 
 /* ---- the payload */
 
@@ -138,7 +127,7 @@ static int read_keys(struct decoding *d, const struct proto_in_field *list)
     rd_init(&in, list->bytes, list->len);
     p->key_count = 0;
     while (error == 0 && proto_in_next(&in, &f)) {
-        if (f.number != ARRAY_VALUES)
+        if (f.number != OTEL_HEADER_ARRAY_VALUES)
             continue;
         bool is_text = find_any(&f, OTLP_ANY_STRING, &text, &error);
         if (p->key_count < OTEL_PROCESS_KEYS)
@@ -153,9 +142,9 @@ static int read_other(struct decoding *d, const struct proto_in_field *field)
     struct pair pair;
     struct proto_in_field list;
     int error = read_pair(field, &pair);
-    if (error < 0 || !is_key(&pair, "threadlocal.attribute_key_map"))
+    if (error < 0 || !is_key(&pair, OTEL_HEADER_NAMES_KEY))
         return error;
-    if (!find_any(&pair.value, ANY_ARRAY, &list, &error) || list.type != PROTO_BYTES)
+    if (!find_any(&pair.value, OTEL_HEADER_ANY_ARRAY, &list, &error) || list.type != PROTO_BYTES)
         return error;
     return read_keys(d, &list);
 }
@@ -171,9 +160,9 @@ int otel_process_decode(const void *payload, size_t len, struct otel_process *re
         return -ENOMEM;
     rd_init(&in, payload, len);
     while (error == 0 && proto_in_next(&in, &f)) {
-        if (f.number == CONTEXT_RESOURCE)
+        if (f.number == OTEL_HEADER_RESOURCE)
             error = read_resource(&d, &f);
-        else if (f.number == CONTEXT_ATTRIBUTES)
+        else if (f.number == OTEL_HEADER_ATTRIBUTES)
             error = read_other(&d, &f);
     }
     error = error < 0 ? error : in.error;
@@ -185,7 +174,7 @@ int otel_process_decode(const void *payload, size_t len, struct otel_process *re
 /* ---- the header */
 
 /* Errors: as otel_process_find(); -EAGAIN: it has changed meanwhile. */
-static int copy(uint64_t addr, otel_process_read read, void *with, struct header *h,
+static int copy(uint64_t addr, otel_process_read read, void *with, struct otel_header *h,
                 unsigned char **ret_payload)
 {
     uint64_t again = 0;
@@ -193,7 +182,8 @@ static int copy(uint64_t addr, otel_process_read read, void *with, struct header
     int error = read(with, addr, h, sizeof(*h));
     if (error < 0)
         return -EFAULT;
-    if (memcmp(h->signature, SIGNATURE, SIGNATURE_BYTES) != 0 || h->version != VERSION)
+    if (memcmp(h->signature, OTEL_HEADER_SIGNATURE, OTEL_HEADER_SIGNATURE_BYTES) != 0 ||
+        h->version != OTEL_HEADER_VERSION)
         return E_NOT_FOUND;
     if (h->published_ns == 0)
         return -EAGAIN;
@@ -206,7 +196,7 @@ static int copy(uint64_t addr, otel_process_read read, void *with, struct header
     bool is_read = h->payload_bytes == 0 || read(with, h->payload, payload, h->payload_bytes) == 0;
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     bool is_there =
-        read(with, addr + offsetof(struct header, published_ns), &again, sizeof(again)) == 0;
+        read(with, addr + offsetof(struct otel_header, published_ns), &again, sizeof(again)) == 0;
     if (is_there && again != h->published_ns)
         error = -EAGAIN; /* the payload may be any bytes, and anywhere */
     else
@@ -220,7 +210,7 @@ static int copy(uint64_t addr, otel_process_read read, void *with, struct header
 
 int otel_process_at(uint64_t addr, otel_process_read read, void *with, struct otel_process *ret)
 {
-    struct header header;
+    struct otel_header header;
     unsigned char *payload = NULL;
     int error = -EAGAIN;
     for (int i = 0; i < TRIES && error == -EAGAIN; i++)
@@ -238,17 +228,18 @@ int otel_process_at(uint64_t addr, otel_process_read read, void *with, struct ot
 
 bool otel_process_is_same(const struct otel_process *p, otel_process_read read, void *with)
 {
-    struct header h;
+    struct otel_header h;
     return p->header != 0 && read(with, p->header, &h, sizeof(h)) == 0 &&
-           memcmp(h.signature, SIGNATURE, SIGNATURE_BYTES) == 0 &&
+           memcmp(h.signature, OTEL_HEADER_SIGNATURE, OTEL_HEADER_SIGNATURE_BYTES) == 0 &&
            h.published_ns == p->published_ns;
 }
 
 bool otel_process_is_mapping(const char *line, uint64_t *ret_addr)
 {
     /* A line: start-end rwxp offset device inode name. */
-    static const char *const names[] = {"[anon_shmem:" SIGNATURE "]", "[anon:" SIGNATURE "]",
-                                        "/memfd:" SIGNATURE};
+    static const char *const names[] = {"[anon_shmem:" OTEL_HEADER_SIGNATURE "]",
+                                        "[anon:" OTEL_HEADER_SIGNATURE "]",
+                                        "/memfd:" OTEL_HEADER_SIGNATURE};
     const char *name = line;
     char *end;
     *ret_addr = strtoull(line, &end, 16);

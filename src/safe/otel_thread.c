@@ -19,14 +19,6 @@ static struct {
     struct otel_thread_libc libc;                  /* written before the first word */
 } known;
 
-struct record {
-    unsigned char trace[OTEL_THREAD_TRACE], span[OTEL_THREAD_SPAN];
-    uint8_t valid, flags;
-    uint16_t attribute_bytes;
-};
-
-_Static_assert(sizeof(struct record) == 28, "the specification's head of a record");
-
 static uint64_t word_of(const struct otel_thread_variable *v)
 {
     return (uint64_t)v->module << OFFSET_BITS |
@@ -104,7 +96,7 @@ static bool has_bytes(const unsigned char *bytes, size_t len)
 /* Returns whether there is a valid record. The specification wants both ids or neither. */
 static bool take(uint64_t record, struct otel_thread *ret)
 {
-    struct record head;
+    struct otel_thread_head head;
     if (record == 0 || record % 2 != 0 || own_memory_read(record, &head, sizeof(head)) != 0 ||
         head.valid != 1)
         return false;

@@ -38,6 +38,15 @@ enum {
     OTEL_THREAD_ATTRIBUTES = 128, /* bytes of attributes that a sample keeps */
 };
 
+/** The begin of a record, in front of its attributes. */
+struct otel_thread_head {
+    unsigned char trace[OTEL_THREAD_TRACE], span[OTEL_THREAD_SPAN]; /* 0: none */
+    uint8_t valid, flags;
+    uint16_t attribute_bytes;
+};
+
+_Static_assert(sizeof(struct otel_thread_head) == 28, "the specification's head of a record");
+
 /** What a record says. All 0: the thread has no valid record. */
 struct otel_thread {
     unsigned char trace[OTEL_THREAD_TRACE], span[OTEL_THREAD_SPAN]; /* 0: none */

@@ -15,6 +15,7 @@
  * The Java code of hprof.jar (Cell.java) writes the cell of its thread through a direct buffer,
  * because a call of JNI for each scope would cost more than the scope. While a virtual thread
  * changes its carrier, no OS thread points to its cell.
+ * The record that other profilers read is not read here.
  * Context of everything here: signal, unless said otherwise.
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -54,17 +55,22 @@ struct scope_words {
     } saved[SCOPE_DEPTH];
 };
 
+struct scope_record;
+
 /** The open scopes of a Java thread. */
 struct scope_cell {
     struct scope_words words;
-    struct scope_cell *next; /* list of the cells' owner */
-    int64_t java_id;         /* id of the virtual thread; 0: a platform thread */
+    struct scope_record *record; /* for other profilers (agent/scope/scope_record.h); NULL: none */
+    struct scope_cell *next;     /* list of the cells' owner */
+    int64_t java_id;             /* id of the virtual thread; 0: a platform thread */
 };
 
 /** An OS thread. */
 struct scope_thread {
     _Atomic(struct scope_cell *) current; /* NULL: no scope */
     struct scope_cell own;
+    /* the thread's variable that other profilers read; NULL: none */
+    _Atomic(struct otel_thread_head *) *variable;
     _Atomic int32_t tid;       /* the kernel's thread id; 0: the thread has ended */
     struct scope_thread *next; /* list of the threads' owner */
 };

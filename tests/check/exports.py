@@ -10,8 +10,10 @@ import re
 
 import tree
 
-# By library. JVMPI agents get their functions from the table that GetEnv returns: nothing else of libjvmpi.so shows.
-ENTRY_POINTS = {"libhprof.so": {"Agent_OnLoad", "Agent_OnAttach", "Agent_OnUnload", "Java_hprof_Bridge_bind"}, "libjvmpi.so": {"Agent_OnLoad"}}
+# By library. otel_thread_ctx_v1 is the thread-local variable in which OpenTelemetry's profilers look for the contexts of threads,
+# by its name (docs/context.md). JVMPI agents get their functions from the table that GetEnv returns: nothing else of libjvmpi.so shows.
+ENTRY_POINTS = {"libhprof.so": {"Agent_OnLoad", "Agent_OnAttach", "Agent_OnUnload", "Java_hprof_Bridge_bind", "otel_thread_ctx_v1"},
+                "libjvmpi.so": {"Agent_OnLoad"}}
 # libpthread, libdl and librt are parts of libc that were files of their own before glibc 2.34.
 NEEDED = re.compile(r"^(libc\.so\.6|ld-linux.*\.so\.\d|libc\.musl-.*\.so\.1|libc\.so|"
                     r"libpthread\.so\.0|libdl\.so\.2|librt\.so\.1)$")

@@ -36,7 +36,8 @@ GOOD = {
     "src/meson.build": "engines = ['cpu']\n",
     "src/agent/meson.build": "foo = 'entry.c'\n",
     "src/agent/entry.c": HEAD + "#define SHOW __attribute__((visibility(\"default\")))\n" + "".join(
-        "SHOW int %s(void);\nSHOW int %s(void)\n{\n    return 0;\n}\n" % (e, e) for e in ENTRIES.split()),
+        "SHOW int %s(void);\nSHOW int %s(void)\n{\n    return 0;\n}\n" % (e, e) for e in ENTRIES.split())
+                       + "extern __thread long otel_thread_ctx_v1;\nSHOW __thread long otel_thread_ctx_v1;\n",
     "src/agent/budget.def": 'SHARE(RING, 1, "of mem=", "the ring")\nSHARE(MODEL, 63, "of mem=", "the model")\n'
                             'SHARE(SITES, 2, "heap=", "sites")\n',
     "src/kind/README": "The kinds.\n",

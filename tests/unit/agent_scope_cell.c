@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "agent/scope/scope_cell.h"
+#include "agent/scope/scope_record.h"
 #include "agent/scope/scope_value.h"
 
 enum { PLACES = 1 << 17 };
@@ -103,6 +104,67 @@ static void a_cell_that_was_taken_away_says_so(void **state)
     scope_cell_unmount(1);
 }
 
+/* ---- records for other profilers */
+
+static void *mine_to_others(void)
+{
+    return atomic_load(scope_record_mine());
+}
+
+static void a_record_is_shown_while_contexts_are_published(void **state)
+{
+    struct scope_cell *own = scope_cell_own();
+    struct scope_record *r = scope_cell_record();
+    assert_null(mine_to_others()); /* nobody has asked */
+    scope_record_begin();
+    assert_null(mine_to_others()); /* the record is not of this publication */
+    assert_ptr_equal(scope_cell_record(), r);
+    assert_ptr_equal(mine_to_others(), r);
+    assert_int_equal(r->head.valid, 1);
+    r->head.attribute_bytes = 7;
+    assert_ptr_equal(scope_cell_record(), r);
+    assert_int_equal(r->head.attribute_bytes, 7); /* another class loader's Java code asks for it */
+    scope_record_end();
+    scope_cell_hide_all();
+    assert_null(mine_to_others());
+    scope_record_begin();
+    assert_null(mine_to_others());
+    assert_ptr_equal(scope_cell_record(), r);
+    assert_int_equal(r->head.attribute_bytes, 0);
+    scope_record_end();
+    scope_cell_hide_all();
+    assert_ptr_equal(own->record, r);
+}
+
+static void a_record_follows_its_virtual_thread(void **state)
+{
+    struct scope_cell *own = scope_cell_own();
+    scope_record_begin();
+    struct scope_record *of_carrier = scope_cell_record(), *r;
+    scope_cell_mount(300);
+    assert_null(mine_to_others()); /* and not that of its carrier */
+    struct scope_cell *cell = scope_cell_virtual(300);
+    assert_null(mine_to_others());
+    r = scope_cell_record();
+    assert_ptr_equal(mine_to_others(), r);
+    open_scope(cell, 5);
+    scope_cell_unmount(300);
+    assert_ptr_equal(mine_to_others(), of_carrier);
+    scope_cell_mount(300);
+    assert_ptr_equal(mine_to_others(), r);
+    scope_cell_forget(300);
+    assert_null(mine_to_others());
+    scope_cell_unmount(300);
+    scope_cell_mount(301);
+    assert_ptr_equal(scope_cell_virtual(301), cell); /* the same cell for another thread */
+    assert_null(mine_to_others());
+    scope_cell_unmount(301);
+    scope_record_end();
+    scope_cell_hide_all();
+    assert_null(mine_to_others());
+    assert_ptr_equal(own->record, of_carrier);
+}
+
 static void values_in_use_outlive_any_number_of_others(void **state)
 {
     char text[SCOPE_VALUE_BYTES];
@@ -137,6 +199,8 @@ int main(void)
         cmocka_unit_test(a_thread_has_its_own_and_leaves_nothing),
         cmocka_unit_test(a_virtual_thread_takes_its_scopes_along),
         cmocka_unit_test(a_cell_that_was_taken_away_says_so),
+        cmocka_unit_test(a_record_is_shown_while_contexts_are_published),
+        cmocka_unit_test(a_record_follows_its_virtual_thread),
         cmocka_unit_test(values_in_use_outlive_any_number_of_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,6 +9,7 @@
 #include "agent/engine/engine.h"
 #include "agent/names/threads.h"
 #include "agent/recording/recording.h"
+#include "agent/scope/scope_publish.h"
 #include "agent/scope/scope_published.h"
 #include "safe/bell.h"
 
@@ -30,9 +31,12 @@ static bool has_run(uint32_t run)
     return atomic_load(&beats.run) == run;
 }
 
-/* Whether a recording has a place for what threads work for. Needs the agent's lock. */
+/* Whether a recording has a place for what threads work for, or publishes it. Needs the agent's
+ * lock. */
 static bool has_contexts(const struct agent *a)
 {
+    if (scope_publish_is_wanted())
+        return true;
     for (int i = 0; i < AGENT_RECORDINGS; i++)
         if (a->recordings[i] && recording_can(a->recordings[i], WRITER_CONTEXTS))
             return true;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "agent/scope/scope_record.h"
 #include "base/lock.h"
 
 enum {
@@ -41,6 +42,8 @@ static void clear(struct scope_cell *c)
     for (int i = 0; i < SCOPE_KEYS; i++)
         atomic_store(&c->words.value[i], 0);
     atomic_store(&c->words.depth, 0);
+    if (c->record)
+        atomic_store(&c->record->generation, 0);
     c->java_id = 0;
     c->next = NULL;
 }
@@ -48,6 +51,7 @@ static void clear(struct scope_cell *c)
 static void point(struct scope_thread *t, struct scope_cell *c)
 {
     atomic_store_explicit(&t->current, c, memory_order_release);
+    scope_record_show(t->variable, c ? c->record : NULL);
 }
 
 static struct scope_cell *current_of(const struct scope_thread *t)
@@ -68,6 +72,7 @@ static void end_thread(void *thread)
     if (*link)
         *link = t->next;
     point(t, NULL);
+    t->variable = NULL;
     atomic_store(&t->tid, 0);
     clear(&t->own);
     t->next = cells.free_threads;
@@ -100,6 +105,7 @@ static struct scope_thread *enter_thread(void)
     t = take_thread();
     if (t) {
         atomic_store(&t->tid, (int32_t)gettid());
+        t->variable = scope_record_mine();
         t->next = *bucket_of_thread(t->tid);
         *bucket_of_thread(t->tid) = t;
     }
@@ -264,6 +270,44 @@ void scope_cell_forget_virtuals(void)
         }
     }
     atomic_store(&cells.unmounted_count, 0);
+    lock_give(&cells.lock);
+}
+
+/* ---- what others read in the process's memory */
+
+static struct scope_record *record_of(struct scope_cell *c)
+{
+    struct scope_record *r = c->record;
+    if (r)
+        return r;
+    r = calloc(1, sizeof(*r));
+    lock_take(&cells.lock);
+    c->record = r;
+    lock_give(&cells.lock);
+    return r;
+}
+
+struct scope_record *scope_cell_record(void)
+{
+    struct scope_thread *t = scope_mine();
+    struct scope_cell *c = t ? current_of(t) : NULL;
+    struct scope_record *r = c ? record_of(c) : NULL;
+    if (!r)
+        return NULL;
+    if (!scope_record_is_current(r)) {
+        scope_record_show(t->variable, NULL);
+        scope_record_reset(r);
+    }
+    scope_record_show(t->variable, r);
+    return r;
+}
+
+void scope_cell_hide_all(void)
+{
+    lock_take(&cells.lock);
+    for (int i = 0; i < BUCKETS; i++)
+        for (struct scope_thread *t = cells.threads[i]; t; t = t->next)
+            scope_record_show(t->variable, NULL);
     lock_give(&cells.lock);
 }
 

@@ -27,6 +27,14 @@ void scope_cell_forget(int64_t java_id);
 /** Mounts are not reported any more: take the cells of all virtual threads away. */
 void scope_cell_forget_virtuals(void);
 
+/**
+ * The record of the calling thread's present cell, empty if it was not of this publication; other
+ * profilers see it from now on (scope_record.h). It is never freed. NULL: no cell, or no memory.
+ */
+struct scope_record *scope_cell_record(void);
+/** The publication has ended: no thread's variable points to a record any more. */
+void scope_cell_hide_all(void);
+
 /** The scope values of the thread with this kernel thread id. */
 void scope_cell_read(int32_t tid, struct scope_values *ret);
 /** The scope values of a virtual thread that is not mounted. */

@@ -10,6 +10,7 @@
 #include "agent/recording/recording.h"
 #include "agent/scope/scope_cell.h"
 #include "agent/scope/scope_published.h"
+#include "agent/scope/scope_record.h"
 #include "agent/scope/scope_value.h"
 #include "base/utf8.h"
 #include "profile/context.h"
@@ -67,6 +68,10 @@ static int add_key(const char *name, const char *about)
     keys.of[at].name = own_name;
     keys.of[at].about = own_about;
     atomic_store(&keys.count, at + 1);
+    if (strcmp(name, CONTEXT_TRACE_ID) == 0)
+        atomic_store(&scope_record_state.trace_key, at + 1);
+    if (strcmp(name, CONTEXT_SPAN_ID) == 0)
+        atomic_store(&scope_record_state.span_key, at + 1);
     return (int)at;
 }
 
@@ -84,6 +89,11 @@ int scope_context_add_key(const char *name, const char *about)
 uint32_t scope_context_keys(void)
 {
     return keys.count;
+}
+
+const char *scope_context_key_name(uint32_t number)
+{
+    return number < keys.count ? keys.of[number].name : NULL;
 }
 
 /* The number that a key has in the model, which gets it if it is new. Only this file adds keys to

@@ -21,6 +21,8 @@ struct recording;
 int scope_context_add_key(const char *name, const char *about);
 /** How many keys there are. Context: any. */
 uint32_t scope_context_keys(void);
+/** The name of a key, which is never freed; NULL: there is none. Context: any. */
+const char *scope_context_key_name(uint32_t number);
 /** The context of these values; 0: none. Needs the agent's lock. */
 context_id scope_context_of(struct agent *a, const struct scope_values *values);
 /** The context of the calling thread now. Needs the agent's lock. */

@@ -3,10 +3,12 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/scope/scope_published.h"
+#include <errno.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include "agent/log.h"
+#include "agent/scope/scope_publish.h"
 #include "base/lock.h"
 #include "imports/imports_list.h"
 #include "imports/imports_variable.h"
@@ -43,9 +45,10 @@ static struct {
     struct otel_process process;
 } names = {.lock = LOCK_INIT(PUBLISHED_NAMES)};
 
+/* What this library publishes itself is not read back. */
 static int read_own(void *with, uint64_t addr, void *dst, size_t len)
 {
-    return own_memory_read(addr, dst, len);
+    return addr == scope_publish_address() ? -EFAULT : own_memory_read(addr, dst, len);
 }
 
 static void set_names(const struct otel_process *now)
@@ -102,6 +105,7 @@ void scope_published_look(void)
     lock_give(&published.lock);
     if (scope_published_is_there())
         read_names();
+    scope_publish_look(scope_published_is_there());
 }
 
 void scope_published_end(void)

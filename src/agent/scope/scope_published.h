@@ -15,7 +15,8 @@
 enum { SCOPE_PUBLISHED_NAME = 64 }; /* bytes of a name with its NUL; longer ones are left out */
 
 /**
- * Look for libraries if some have come or gone since the last look. Context: java, without the
+ * Look for libraries if some have come or gone since the last look; then scope_publish_look().
+ * Context: java, without the
  * agent's lock: the linker's lock is taken, and a library that is being loaded may wait for the
  * agent.
  */

@@ -97,6 +97,15 @@ final class Bridge {
     /** The word that changes when values are forgotten. */
     static native ByteBuffer epoch();
 
+    /** The words of a publication: Record.java. */
+    static native ByteBuffer publication();
+
+    /** The record for the cell that this thread has, empty if it is new; null: there is none. */
+    static native ByteBuffer record();
+
+    /** The text of a value; null: it was forgotten. */
+    static native String text(int value);
+
     /** Whether the number still stands for a value. */
     static native boolean knows(int value);
 

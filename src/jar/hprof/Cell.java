@@ -6,6 +6,7 @@ package hprof;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.IntBuffer;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * What one thread has open, in memory that the agent reads: its words are those of struct
@@ -17,15 +18,17 @@ import java.nio.IntBuffer;
  * carrier in calls that block, of which there are none here.
  */
 final class Cell {
-    private static final int KEYS = HprofKey.KEYS, STAMP = KEYS, DEPTH = KEYS + 1, SAVED = KEYS + 2, DEPTH_MAX = 32;
+    private static final int KEYS = HprofKey.KEYS, STAMP = KEYS, DEPTH = KEYS + 1, SAVED = KEYS + 2;
+    static final int DEPTH_MAX = 32;
     private static final long TRY_AGAIN_NS = 100_000_000;
     /**
      * What a thread has: WORDS, or null, when it can have none; and, of a virtual thread, STAMP_THEN.
+     * While contexts are published, it has RECORD, and ORDER for it (Record.java).
      * All of it is of the JDK's classes: a thread of a server outlives the application, whose class
      * loader must not be held by what the thread has kept.
      */
     private static final ThreadLocal<Object[]> MINE = new ThreadLocal<>();
-    private static final int WORDS = 0, STAMP_THEN = 1, SINCE = 2, PARTS = 3;
+    private static final int WORDS = 0, STAMP_THEN = 1, SINCE = 2, RECORD = 3, ORDER = 4, PARTS = 5;
     private static IntBuffer epoch;
 
     private Cell() {
@@ -47,15 +50,14 @@ final class Cell {
         return e.get(0);
     }
 
-    /** The words of this thread, for a scope that begins; null: it can have none. */
-    private static IntBuffer enter() {
+    /** What this thread has, for a scope that begins; null: it can have none. */
+    private static Object[] enter() {
         Object[] mine = MINE.get();
-        IntBuffer w = mine == null ? null : wordsOf(mine);
 
-        return w != null ? w : enterAnew(mine);
+        return mine != null && wordsOf(mine) != null ? mine : enterAnew(mine);
     }
 
-    private static IntBuffer enterAnew(Object[] before) {
+    private static Object[] enterAnew(Object[] before) {
         Object[] mine = new Object[PARTS];
         ByteBuffer cell;
         IntBuffer w;
@@ -70,22 +72,25 @@ final class Cell {
         else if (w.get(STAMP) != 0)
             mine[STAMP_THEN] = w.get(STAMP);
         MINE.set(mine);
-        return w;
+        return w == null ? null : mine;
     }
 
-    /** The words of this thread if it has a scope; else null. */
-    private static IntBuffer mine() {
+    /** What this thread has if it has a scope; else null. */
+    private static Object[] mine() {
         Object[] mine = MINE.get();
 
-        return mine == null ? null : wordsOf(mine);
+        return mine == null || wordsOf(mine) == null ? null : mine;
     }
 
     /** A scope begins; with a key that is none it changes nothing. */
-    static void begin(int key, int value) {
-        IntBuffer w = enter();
+    static void begin(int key, int value, HprofContext context) {
+        Object[] mine = enter();
 
-        if (w != null)
-            begin(w, key, value);
+        if (mine == null)
+            return;
+        begin((IntBuffer)mine[WORDS], key, value);
+        if (Record.generation() != 0)
+            publish(mine, key, context.text());
     }
 
     private static void begin(IntBuffer w, int key, int value) {
@@ -102,41 +107,64 @@ final class Cell {
         w.put(DEPTH, depth + 1);
     }
 
+    /** The scope that has just begun, for other profilers; scopes that began before the publication did are not there. */
+    private static void publish(Object[] mine, int key, byte[] text) {
+        IntBuffer w = (IntBuffer)mine[WORDS];
+        int depth = w.get(DEPTH) - 1;
+        ByteBuffer r = (ByteBuffer)mine[RECORD];
+
+        if (r == null || !Record.isOf(r, Record.generation())) {
+            mine[RECORD] = r = Record.make();
+            mine[ORDER] = new AtomicInteger();
+        }
+        if (r != null && depth < DEPTH_MAX)
+            Record.begin(r, (AtomicInteger)mine[ORDER], depth, w.get(SAVED + 2 * depth), w.get(SAVED + 2 * depth + 1) != 0,
+                key < 0 ? null : text);
+    }
+
     /** The innermost scope ends; nothing happens where none is open. */
     static void end() {
-        IntBuffer w = mine();
+        Object[] mine = mine();
+        IntBuffer w;
         int depth;
 
-        if (w == null || (depth = w.get(DEPTH)) == 0)
+        if (mine == null || (depth = (w = (IntBuffer)mine[WORDS]).get(DEPTH)) == 0)
             return;
         depth--;
         if (depth < DEPTH_MAX) {
-            int at = SAVED + 2 * depth;
+            int at = SAVED + 2 * depth, key = w.get(at);
+            ByteBuffer r = (ByteBuffer)mine[RECORD];
 
-            w.put(w.get(at), w.get(at + 1));
+            w.put(key, w.get(at + 1));
+            if (r != null && Record.isOf(r, Record.generation()))
+                Record.end(r, (AtomicInteger)mine[ORDER], depth, key);
         }
         w.put(DEPTH, depth);
     }
 
     /** The values of this thread; null: none. */
     static int[] capture() {
-        IntBuffer w = mine();
+        Object[] mine = mine();
         int[] values = new int[KEYS];
         int any = 0;
 
-        for (int i = 0; w != null && i < KEYS; i++)
-            any |= values[i] = w.get(i);
+        for (int i = 0; mine != null && i < KEYS; i++)
+            any |= values[i] = ((IntBuffer)mine[WORDS]).get(i);
         return any == 0 ? null : values;
     }
 
     /** A scope for each of these values that this thread has not; how many that are. */
     static int adopt(int[] values) {
-        IntBuffer w = enter();
+        Object[] mine = enter();
         int scopes = 0;
 
-        for (int i = 0; w != null && i < KEYS; i++) {
+        for (int i = 0; mine != null && i < KEYS; i++) {
+            IntBuffer w = (IntBuffer)mine[WORDS];
+
             if (w.get(i) != values[i]) {
                 begin(w, i, values[i]);
+                if (Record.generation() != 0)
+                    publish(mine, i, Record.textOf(Bridge.text(values[i])));
                 scopes++;
             }
         }

@@ -31,6 +31,7 @@ public final class HprofContext implements AutoCloseable {
     private int keyNumber = UNKNOWN;
     private int valueNumber;
     private volatile int epoch;
+    private volatile byte[] text; // for other profilers; null: not made yet
 
     HprofContext(HprofKey key, String value) {
         this.key = key;
@@ -52,7 +53,7 @@ public final class HprofContext implements AutoCloseable {
         if (Bridge.bound) {
             if (epoch != Cell.epoch())
                 find();
-            Cell.begin(keyNumber, valueNumber);
+            Cell.begin(keyNumber, valueNumber, this);
         }
         return this;
     }
@@ -72,6 +73,15 @@ public final class HprofContext implements AutoCloseable {
             valueNumber = value == null ? 0 : Bridge.value(value);
         keyNumber = key.number();
         epoch = now;
+    }
+
+    /** The value as other profilers read it. Two threads may make it at once; both make the same. */
+    byte[] text() {
+        byte[] t = text;
+
+        if (t == null)
+            text = t = Record.textOf(value);
+        return t;
     }
 
     /** The task with what the calling thread works for now, whichever thread runs it. */

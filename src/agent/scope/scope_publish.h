@@ -1,0 +1,26 @@
+/*
+ * scope_publish.h - publishes what threads work for, for other profilers: by OpenTelemetry's thread
+ * context (scope_record.h) and process context (otel/otel_publish.h).
+ *
+ * It begins when a recording asks for it and a program has named a key. The standard allows one
+ * process context in a process: if something else in the process has one, or another library has
+ * the variable of thread contexts, this publication gives way until it is asked for anew.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stdbool.h>
+#include <stdint.h>
+
+/** Publish from the next look on. Context: any, not signal. */
+void scope_publish_begin(void);
+/** Whether scope_publish_look() is to be called each second. Context: any. */
+bool scope_publish_is_wanted(void);
+/**
+ * Publish if it is time, add keys that are new, or give way. `is_other`: another library has the
+ * variable. Context: java, without the agent's lock.
+ */
+void scope_publish_look(bool is_other);
+/** Publish nothing any more. Context: any, not signal. */
+void scope_publish_end(void);
+/** The address of the own process context, which is no other's; 0: there is none. Context: any. */
+uint64_t scope_publish_address(void);
