@@ -21,7 +21,6 @@
 #include "agent/scope/scope_cell.h"
 #include "agent/scope/scope_context.h"
 #include "agent/scope/scope_publish.h"
-#include "agent/scope/scope_published.h"
 #include "agent/scope/scope_record.h"
 #include "agent/scope/scope_value.h"
 #include "agent/scope/scope_virtual.h"
@@ -53,7 +52,8 @@ static jobject JNICALL cell(JNIEnv *env, jclass bridge)
     return c ? (*env)->NewDirectByteBuffer(env, &c->words, sizeof(c->words)) : NULL;
 }
 
-/* The word that counts how often values were forgotten, as a direct buffer. */
+/* The word that counts how often values were forgotten, or a publication began or ended, as a
+ * direct buffer. */
 static jobject JNICALL epoch(JNIEnv *env, jclass bridge)
 {
     return (*env)->NewDirectByteBuffer(env, (void *)&scope_value_epoch, sizeof(scope_value_epoch));
@@ -109,7 +109,7 @@ static jint JNICALL key(JNIEnv *env, jclass bridge, jstring name, jstring about)
     agent_life_lock(a);
     scope_virtual_begin(a, env);
     agent_life_unlock(a);
-    scope_publish_look(scope_published_is_there());
+    scope_publish_look();
     return number;
 }
 

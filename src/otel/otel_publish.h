@@ -5,8 +5,8 @@
  *
  * The resource that the context describes is empty: the SDK of a program knows it, not this
  * library. There may be only one context in a process, which is the caller's to see to.
- * Context of everything here: any, not signal; one thread at a time. SPDX-License-Identifier:
- * Apache-2.0
+ * Context of everything here: any, not signal; one thread at a time.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stdbool.h>

@@ -2,7 +2,8 @@
 """context - ns of a scope of hprof.jar, begun and ended, by kind of scope; beside it that without the agent.
 
 made: of a value known beforehand; named: of one of 64 texts that come again; nested: two at a time, for one; fresh: of a text that
-was never there. Printed is the best of 100 rounds of each of several runs, and the bytes that a scope allocates.
+was never there; published: with publish=y, for other profilers. Printed is the best of 100 rounds of each of several runs, and the
+bytes that a scope allocates.
 Usage: context.py [--runs N] [--jdk NUMBER ...]
 SPDX-License-Identifier: Apache-2.0
 """
@@ -39,7 +40,9 @@ def main():
         subprocess.run([oldest.tool("javac"), "-nowarn", "-cp", jar, "-d", folder, str(HERE / "programs/ContextScopes.java")], check=True)
         classes = "%s:%s" % (folder, jar)
         agent = ["-agentpath:%s=cpu=samples,file=%s/x.jfr" % (conftest.built("src/agent/libhprof.so"), folder)]
-        ways = [("no agent", [], ()), ("agent", agent, ()), ("agent, virtual thread", agent, ("virtual",))]
+        published = [agent[0] + ",publish=y"]
+        ways = [("no agent", [], ()), ("agent", agent, ()), ("agent, virtual thread", agent, ("virtual",)),
+                ("published", published, ()), ("published, virtual thread", published, ("virtual",))]
         print("| JDK | | %s |" % " | ".join(KINDS))
         print("| --- | --- |%s" % (" --- |" * len(KINDS)))
         for number in arguments.jdk:

@@ -60,6 +60,12 @@ static bool beat(struct agent *a, JNIEnv *env, uint32_t run)
     return true;
 }
 
+static void look(void)
+{
+    scope_published_look();
+    scope_publish_look();
+}
+
 static void JNICALL loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
 {
     struct agent *a = beats.agent;
@@ -69,7 +75,7 @@ static void JNICALL loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
     while (has_run(run)) {
         bell_wait(&beats.wake, wait_ms);
         if (has_run(run) && beats.has_contexts)
-            scope_published_look();
+            look();
         wait_ms = !has_run(run) || beat(a, env, run) ? BEAT_MS : BUSY_MS;
     }
     agent_exempt_end();
@@ -97,7 +103,7 @@ void beat_begin(struct agent *a, JNIEnv *env)
     }
     agent_unlock(a);
     if (follows)
-        scope_published_look();
+        look();
 }
 
 void beat_end(void)

@@ -19,6 +19,12 @@ static int prepare(const struct options *o)
 
 static int start(struct agent *a, JNIEnv *env)
 {
+    return 0;
+}
+
+/* If the publication has given way since it was asked for, each recording tries again. */
+static int join(struct agent *a, struct recording *r)
+{
     scope_publish_begin();
     return 0;
 }
@@ -41,6 +47,7 @@ const struct engine engine_publish = {
     .options = &options_publish,
     .prepare = prepare,
     .start = start,
+    .sharing = {.join = join},
     .stop = stop,
     .release = release,
 };

@@ -9,7 +9,9 @@
 #include "agent/log.h"
 #include "agent/scope/scope_cell.h"
 #include "agent/scope/scope_context.h"
+#include "agent/scope/scope_published.h"
 #include "agent/scope/scope_record.h"
+#include "agent/scope/scope_value.h"
 #include "base/err.h"
 #include "base/lock.h"
 #include "otel/otel_process.h"
@@ -25,10 +27,15 @@ static struct {
     struct otel_publish process;
     uint32_t names; /* keys that the process context has */
     uint32_t looks;
-    _Atomic uint64_t address;
 } publish = {.lock = LOCK_INIT(PUBLISHING)};
 
-/* Whether something else in this process has a process context. */
+/* The address of the own process context; 0: there is none. Needs the lock. */
+static uint64_t own_context(void)
+{
+    return (uint64_t)(uintptr_t)publish.process.mapping;
+}
+
+/* Whether something else in this process has a process context. Needs the lock. */
 static bool has_other_context(void)
 {
     FILE *maps = fopen("/proc/self/maps", "re");
@@ -37,11 +44,17 @@ static bool has_other_context(void)
     uint64_t at;
     bool is_there = false;
     while (maps && !is_there && getline(&line, &size, maps) > 0)
-        is_there = otel_process_is_mapping(line, &at) && at != atomic_load(&publish.address);
+        is_there = otel_process_is_mapping(line, &at) && at != own_context();
     free(line);
     if (maps)
         fclose(maps);
     return is_there;
+}
+
+/* Each context of hprof.jar looks at the publication anew: so a scope reads one word, not two. */
+static void tell_java(void)
+{
+    atomic_fetch_add(&scope_value_epoch, 1);
 }
 
 /* Needs the lock. */
@@ -50,8 +63,9 @@ static void withdraw(void)
     if (publish.names > 0) {
         scope_record_end();
         scope_cell_hide_all();
+        tell_java();
     }
-    atomic_store(&publish.address, 0);
+    scope_published_leave_out(0);
     otel_publish_done(&publish.process);
     publish.names = 0;
 }
@@ -80,9 +94,11 @@ static void put_names(void)
         return;
     }
     publish.names = count;
-    atomic_store(&publish.address, (uint64_t)(uintptr_t)publish.process.mapping);
-    if (is_first)
+    scope_published_leave_out(own_context());
+    if (is_first) {
         scope_record_begin();
+        tell_java();
+    }
 }
 
 void scope_publish_begin(void)
@@ -97,14 +113,14 @@ bool scope_publish_is_wanted(void)
     return atomic_load(&publish.is_wanted);
 }
 
-void scope_publish_look(bool is_other)
+void scope_publish_look(void)
 {
     if (!scope_publish_is_wanted() || scope_context_keys() == 0)
         return;
     lock_take(&publish.lock);
     bool is_time = publish.names == 0 || publish.looks++ % LOOKS_FOR_MAPS == 0;
     if (scope_publish_is_wanted()) {
-        if (is_other || (is_time && has_other_context()))
+        if (scope_published_is_there() || (is_time && has_other_context()))
             give_up("something else in this process publishes by the same standard");
         else
             put_names();
@@ -118,9 +134,4 @@ void scope_publish_end(void)
     atomic_store(&publish.is_wanted, false);
     withdraw();
     lock_give(&publish.lock);
-}
-
-uint64_t scope_publish_address(void)
-{
-    return atomic_load(&publish.address);
 }

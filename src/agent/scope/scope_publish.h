@@ -9,18 +9,15 @@
  */
 #pragma once
 #include <stdbool.h>
-#include <stdint.h>
 
 /** Publish from the next look on. Context: any, not signal. */
 void scope_publish_begin(void);
 /** Whether scope_publish_look() is to be called each second. Context: any. */
 bool scope_publish_is_wanted(void);
 /**
- * Publish if it is time, add keys that are new, or give way. `is_other`: another library has the
- * variable. Context: java, without the agent's lock.
+ * Publish if it is time, add keys that are new, or give way; after scope_published_look(), or when
+ * a key was added. Context: java, without the agent's lock.
  */
-void scope_publish_look(bool is_other);
+void scope_publish_look(void);
 /** Publish nothing any more. Context: any, not signal. */
 void scope_publish_end(void);
-/** The address of the own process context, which is no other's; 0: there is none. Context: any. */
-uint64_t scope_publish_address(void);

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 #include "agent/log.h"
-#include "agent/scope/scope_publish.h"
 #include "base/lock.h"
 #include "imports/imports_list.h"
 #include "imports/imports_variable.h"
@@ -45,10 +44,16 @@ static struct {
     struct otel_process process;
 } names = {.lock = LOCK_INIT(PUBLISHED_NAMES)};
 
-/* What this library publishes itself is not read back. */
+static _Atomic uint64_t left_out;
+
 static int read_own(void *with, uint64_t addr, void *dst, size_t len)
 {
-    return addr == scope_publish_address() ? -EFAULT : own_memory_read(addr, dst, len);
+    return addr == atomic_load(&left_out) ? -EFAULT : own_memory_read(addr, dst, len);
+}
+
+void scope_published_leave_out(uint64_t header)
+{
+    atomic_store(&left_out, header);
 }
 
 static void set_names(const struct otel_process *now)
@@ -105,7 +110,6 @@ void scope_published_look(void)
     lock_give(&published.lock);
     if (scope_published_is_there())
         read_names();
-    scope_publish_look(scope_published_is_there());
 }
 
 void scope_published_end(void)

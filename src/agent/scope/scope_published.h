@@ -15,12 +15,14 @@
 enum { SCOPE_PUBLISHED_NAME = 64 }; /* bytes of a name with its NUL; longer ones are left out */
 
 /**
- * Look for libraries if some have come or gone since the last look; then scope_publish_look().
- * Context: java, without the
+ * Look for libraries if some have come or gone since the last look. Context: java, without the
  * agent's lock: the linker's lock is taken, and a library that is being loaded may wait for the
  * agent.
  */
 void scope_published_look(void);
+/** Do not read the process context whose header is at this address: it is our own. 0: there is
+ * none. Context: any. */
+void scope_published_leave_out(uint64_t header);
 /** No handler reads records any more; forget the libraries. Context as above, but with the lock of
  * life. */
 void scope_published_end(void);

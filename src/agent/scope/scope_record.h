@@ -36,7 +36,7 @@ struct scope_record {
     unsigned char ids[SCOPE_DEPTH][SCOPE_RECORD_ID]; /* the id before a scope that changes one */
 };
 
-/** What Java reads at the begin of each scope; Record.java has the same order. */
+/** What Java reads while a publication runs; Record.java has the same order. */
 struct scope_record_state {
     _Atomic uint32_t generation;          /* of the present publication; 0: there is none */
     _Atomic uint32_t trace_key, span_key; /* the number of the key and 1; 0: there is none */

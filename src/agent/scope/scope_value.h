@@ -24,7 +24,8 @@ uint32_t scope_value_new(const char *text, size_t len);
 bool scope_value_is_known(uint32_t value);
 /** Copy the text of a number. Returns its length; 0: the text was forgotten. */
 size_t scope_value_text(uint32_t value, char ret[SCOPE_VALUE_BYTES]);
-/** Counts how often values were forgotten. A value known at the same count is still known. */
+/** Counts how often values were forgotten, or began or ended to be published (scope_publish.c). A
+ * value known at the same count is still known. */
 extern _Atomic uint32_t scope_value_epoch;
 /** How many values found no place. */
 uint64_t scope_value_lost(void);

@@ -94,7 +94,7 @@ final class Bridge {
     /** The words of this thread's cell; null: it can have none by now. */
     static native ByteBuffer cell();
 
-    /** The word that changes when values are forgotten. */
+    /** The word that changes when values are forgotten, or a publication begins or ends. */
     static native ByteBuffer epoch();
 
     /** The words of a publication: Record.java. */

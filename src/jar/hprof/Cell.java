@@ -41,7 +41,7 @@ final class Cell {
         return w == null || mine[STAMP_THEN] == null || w.get(STAMP) == (Integer)mine[STAMP_THEN] ? w : null;
     }
 
-    /** How often values were forgotten. */
+    /** How often values were forgotten, or a publication began or ended. */
     static int epoch() {
         IntBuffer e = epoch;
 
@@ -50,13 +50,7 @@ final class Cell {
         return e.get(0);
     }
 
-    /** What this thread has, for a scope that begins; null: it can have none. */
-    private static Object[] enter() {
-        Object[] mine = MINE.get();
-
-        return mine != null && wordsOf(mine) != null ? mine : enterAnew(mine);
-    }
-
+    /** What this thread has; null: it can have nothing by now. `before` is what it had. */
     private static Object[] enterAnew(Object[] before) {
         Object[] mine = new Object[PARTS];
         ByteBuffer cell;
@@ -75,21 +69,19 @@ final class Cell {
         return w == null ? null : mine;
     }
 
-    /** What this thread has if it has a scope; else null. */
-    private static Object[] mine() {
-        Object[] mine = MINE.get();
-
-        return mine == null || wordsOf(mine) == null ? null : mine;
-    }
-
-    /** A scope begins; with a key that is none it changes nothing. */
+    /** A scope begins; with a key that is none it changes nothing. A context is there if it is to be published. */
     static void begin(int key, int value, HprofContext context) {
-        Object[] mine = enter();
+        Object[] mine = MINE.get();
+        IntBuffer w = mine == null ? null : wordsOf(mine);
 
-        if (mine == null)
-            return;
-        begin((IntBuffer)mine[WORDS], key, value);
-        if (Record.generation() != 0)
+        if (w == null) {
+            mine = enterAnew(mine);
+            if (mine == null)
+                return;
+            w = (IntBuffer)mine[WORDS];
+        }
+        begin(w, key, value);
+        if (context != null)
             publish(mine, key, context.text());
     }
 
@@ -124,11 +116,11 @@ final class Cell {
 
     /** The innermost scope ends; nothing happens where none is open. */
     static void end() {
-        Object[] mine = mine();
-        IntBuffer w;
+        Object[] mine = MINE.get();
+        IntBuffer w = mine == null ? null : wordsOf(mine);
         int depth;
 
-        if (mine == null || (depth = (w = (IntBuffer)mine[WORDS]).get(DEPTH)) == 0)
+        if (w == null || (depth = w.get(DEPTH)) == 0)
             return;
         depth--;
         if (depth < DEPTH_MAX) {
@@ -144,20 +136,23 @@ final class Cell {
 
     /** The values of this thread; null: none. */
     static int[] capture() {
-        Object[] mine = mine();
+        Object[] mine = MINE.get();
+        IntBuffer w = mine == null ? null : wordsOf(mine);
         int[] values = new int[KEYS];
         int any = 0;
 
-        for (int i = 0; mine != null && i < KEYS; i++)
-            any |= values[i] = ((IntBuffer)mine[WORDS]).get(i);
+        for (int i = 0; w != null && i < KEYS; i++)
+            any |= values[i] = w.get(i);
         return any == 0 ? null : values;
     }
 
     /** A scope for each of these values that this thread has not; how many that are. */
     static int adopt(int[] values) {
-        Object[] mine = enter();
+        Object[] mine = MINE.get();
         int scopes = 0;
 
+        if (mine == null || wordsOf(mine) == null)
+            mine = enterAnew(mine);
         for (int i = 0; mine != null && i < KEYS; i++) {
             IntBuffer w = (IntBuffer)mine[WORDS];
 

@@ -30,6 +30,7 @@ public final class HprofContext implements AutoCloseable {
     // The agent's numbers, and until when they hold: written in this order, read in the other one.
     private int keyNumber = UNKNOWN;
     private int valueNumber;
+    private boolean isPublished;
     private volatile int epoch;
     private volatile byte[] text; // for other profilers; null: not made yet
 
@@ -53,7 +54,7 @@ public final class HprofContext implements AutoCloseable {
         if (Bridge.bound) {
             if (epoch != Cell.epoch())
                 find();
-            Cell.begin(keyNumber, valueNumber, this);
+            Cell.begin(keyNumber, valueNumber, isPublished ? this : null);
         }
         return this;
     }
@@ -65,13 +66,14 @@ public final class HprofContext implements AutoCloseable {
             Cell.end();
     }
 
-    /** The agent has not heard of it yet, or may have forgotten it. */
+    /** The agent has not heard of it yet, or may have forgotten it, or begins or ends to publish. */
     private synchronized void find() {
         int now = Cell.epoch();
 
         if (epoch == 0 || !Bridge.knows(valueNumber))
             valueNumber = value == null ? 0 : Bridge.value(value);
         keyNumber = key.number();
+        isPublished = Record.generation() != 0;
         epoch = now;
     }
 

@@ -22,28 +22,26 @@ final class Record {
     private static final int ATTRIBUTES_MAX = 612, TEXT_MAX = 255, HEAD = 2, DIGITS = 16;
     private static final int STATE_GENERATION = 0, STATE_TRACE_KEY = 1, STATE_SPAN_KEY = 2, STATE = 3;
     private static final byte[] NO_TEXT = {};
-    private static IntBuffer state;
+
+    /** Made when it is needed first, and constant for the compiler then. */
+    private static final class State {
+        static final IntBuffer WORDS = words();
+
+        private static IntBuffer words() {
+            try {
+                return Bridge.publication().order(ByteOrder.nativeOrder()).asIntBuffer();
+            } catch (LinkageError e) { // the agent in this JVM is older than this class
+                return IntBuffer.allocate(STATE);
+            }
+        }
+    }
 
     private Record() {
     }
 
-    private static IntBuffer state() {
-        IntBuffer s = state;
-
-        if (s == null) {
-            try {
-                s = Bridge.publication().order(ByteOrder.nativeOrder()).asIntBuffer();
-            } catch (LinkageError e) { // the agent in this JVM is older than this class
-                s = IntBuffer.allocate(STATE);
-            }
-            state = s;
-        }
-        return s;
-    }
-
     /** The number of the present publication; 0: there is none. */
     static int generation() {
-        return state().get(STATE_GENERATION);
+        return State.WORDS.get(STATE_GENERATION);
     }
 
     /** Whether this thread's record belongs to the publication. */
@@ -75,9 +73,9 @@ final class Record {
         int size = r.getShort(SIZE) & 0xffff;
 
         r.putInt(SIZES + 4 * depth, size);
-        if (key == state().get(STATE_TRACE_KEY) - 1)
+        if (key == State.WORDS.get(STATE_TRACE_KEY) - 1)
             beginId(r, order, depth, text, OWN_TRACE, SPAN - TRACE);
-        else if (key == state().get(STATE_SPAN_KEY) - 1)
+        else if (key == State.WORDS.get(STATE_SPAN_KEY) - 1)
             beginId(r, order, depth, text, OWN_SPAN, VALID - SPAN);
         else if (text != null && (text.length > 0 || before))
             append(r, order, size, depth, key, before, text);
@@ -101,9 +99,9 @@ final class Record {
 
     /** The scope of this depth and key ends. */
     static void end(ByteBuffer r, AtomicInteger order, int depth, int key) {
-        if (key == state().get(STATE_TRACE_KEY) - 1)
+        if (key == State.WORDS.get(STATE_TRACE_KEY) - 1)
             setId(r, order, OWN_TRACE, SPAN - TRACE, r.getLong(IDS + DIGITS * depth), r.getLong(IDS + DIGITS * depth + 8));
-        else if (key == state().get(STATE_SPAN_KEY) - 1)
+        else if (key == State.WORDS.get(STATE_SPAN_KEY) - 1)
             setId(r, order, OWN_SPAN, VALID - SPAN, r.getLong(IDS + DIGITS * depth), 0);
         else
             r.putShort(SIZE, (short)r.getInt(SIZES + 4 * depth));

@@ -4,10 +4,10 @@
  * Shares no code with hprof.
  *
  * Usage: reads_context PID LOOKS. A look stops one thread after the other by ptrace. Printed is
- * "keys" and their names, then for each thread "TID TRACE SPAN" and key=value for each attribute, or
- * "TID -"; all are parted by tabs. Where the variable lies is taken from the TLS descriptor that the
- * linker has filled in, as the OpenTelemetry eBPF profiler does, so it must be in the static block.
- * SPDX-License-Identifier: Apache-2.0
+ * "keys" and their names, then for each thread "TID TRACE SPAN" and key=value for each attribute,
+ * or "TID -"; all are parted by tabs. Where the variable lies is taken from the TLS descriptor that
+ * the linker has filled in, as the OpenTelemetry eBPF profiler does, so it must be in the static
+ * block. SPDX-License-Identifier: Apache-2.0
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -74,7 +74,8 @@ static uint64_t number(const unsigned char **at)
 }
 
 /* The next field of a message, all of which are texts or messages here. */
-static int field(const unsigned char **at, const unsigned char *end, const unsigned char **ret, size_t *ret_len)
+static int field(const unsigned char **at, const unsigned char *end, const unsigned char **ret,
+                 size_t *ret_len)
 {
     if (*at >= end)
         return 0;
@@ -126,8 +127,9 @@ static void read_process(uint64_t at)
     const unsigned char *from = payload, *value;
     size_t len;
     int has_version = 0, number_of;
-    if (!look(at, &h, sizeof(h)) || memcmp(h.signature, "OTEL_CTX", 8) != 0 || h.version != 2 || h.time == 0 || h.bytes > sizeof(payload) ||
-        !look(h.payload, payload, h.bytes) || !look(at + 16, &again, 8) || again != h.time)
+    if (!look(at, &h, sizeof(h)) || memcmp(h.signature, "OTEL_CTX", 8) != 0 || h.version != 2 ||
+        h.time == 0 || h.bytes > sizeof(payload) || !look(h.payload, payload, h.bytes) ||
+        !look(at + 16, &again, 8) || again != h.time)
         fail("no process context");
     while ((number_of = field(&from, payload + h.bytes, &value, &len)) != 0)
         if (number_of == 2)
@@ -164,7 +166,8 @@ static uint64_t descriptor_in(const char *file)
         const Elf64_Rela *r = (const void *)(file + sections[i].sh_offset);
         for (size_t at = 0; at < sections[i].sh_size / sizeof(*r); at++) {
             const Elf64_Sym *s = &symbol[ELF64_R_SYM(r[at].r_info)];
-            if (ELF64_R_TYPE(r[at].r_info) == TLS_DESCRIPTOR && strcmp(strings + s->st_name, "otel_thread_ctx_v1") == 0 &&
+            if (ELF64_R_TYPE(r[at].r_info) == TLS_DESCRIPTOR &&
+                strcmp(strings + s->st_name, "otel_thread_ctx_v1") == 0 &&
                 ELF64_ST_TYPE(s->st_info) == STT_TLS && s->st_size == 8)
                 return r[at].r_offset;
         }
@@ -184,7 +187,8 @@ static int64_t find(void)
     if (!maps)
         fail(path);
     while (fgets(line, sizeof(line), maps)) {
-        if (strstr(line, "[anon_shmem:OTEL_CTX]") || strstr(line, "[anon:OTEL_CTX]") || strstr(line, "/memfd:OTEL_CTX")) {
+        if (strstr(line, "[anon_shmem:OTEL_CTX]") || strstr(line, "[anon:OTEL_CTX]") ||
+            strstr(line, "/memfd:OTEL_CTX")) {
             process = strtoull(line, NULL, 16);
             contexts++;
         } else if (strstr(line, "/libhprof") && strstr(line, " 00000000 ")) {
@@ -238,7 +242,8 @@ static void put_attributes(const struct record *r)
         int key = r->attributes[at], len = r->attributes[at + 1];
         if (at + 2 + (size_t)len > r->attribute_bytes)
             fail("an attribute that is cut");
-        printf("\t%s=%.*s", key < key_count ? keys[key] : "?", len, (const char *)r->attributes + at + 2);
+        printf("\t%s=%.*s", key < key_count ? keys[key] : "?", len,
+               (const char *)r->attributes + at + 2);
         at += 2 + (size_t)len;
     }
 }
@@ -250,7 +255,8 @@ static void read_thread(pid_t tid, int64_t offset)
     int status;
     if (ptrace(PTRACE_SEIZE, tid, NULL, NULL) != 0)
         return;
-    if (ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) == 0 && waitpid(tid, &status, __WALL) == tid && WIFSTOPPED(status)) {
+    if (ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) == 0 && waitpid(tid, &status, __WALL) == tid &&
+        WIFSTOPPED(status)) {
         int is_there = look(thread_pointer(tid) + (uint64_t)offset, &at, 8) && at != 0;
         if (is_there && at % 2 != 0)
             fail("a record at an odd address");
