@@ -125,7 +125,7 @@ int otel_publish_set(struct otel_publish *p, const char *const *names, uint32_t 
         error = make_mapping(p);
     if (error == 0 && payload.len > p->bytes - sizeof(struct otel_header))
         error = E_LIMIT;
-    if (error == 0)
+    if (error == 0 && p->mapping)
         error = write_page(p, &payload);
     proto_out_done(&payload);
     if (error < 0)
