@@ -7,6 +7,7 @@
 #include <linux/perf_event.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -61,6 +62,11 @@ void probe_bpf_store_value(struct probe_bpf *b, int size, int base, int offset, 
     put(b, BPF_ST | size | BPF_MEM, base, 0, offset, value);
 }
 
+void probe_bpf_count(struct probe_bpf *b, int base, int offset, int from)
+{
+    put(b, BPF_STX | BPF_DW | BPF_ATOMIC, base, from, offset, BPF_ADD);
+}
+
 void probe_bpf_map(struct probe_bpf *b, int to, int map)
 {
     put(b, BPF_LD | BPF_DW | BPF_IMM, to, BPF_PSEUDO_MAP_FD, 0, map);
@@ -98,13 +104,31 @@ void probe_bpf_end(struct probe_bpf *b, int32_t value)
 
 /* ---- the kernel */
 
-static int call_bpf(enum bpf_cmd what, union bpf_attr *attr)
+/* Source: linux/bpf.h of Linux 6.6; headers may be older. */
+enum { TRACE_UPROBE_MULTI = 48, UPROBE_MULTI_RETURN = 1 };
+
+/* What BPF_LINK_CREATE takes for uprobes. Source: the same, union bpf_attr, uprobe_multi. */
+struct link_attr {
+    uint32_t program, target, attach_type, link_flags;
+    uint64_t path, offsets, semaphores, cookies;
+    uint32_t count, flags;
+    int32_t pid;
+    uint32_t unused;
+};
+
+static int call_bpf_with(enum bpf_cmd what, void *attr, size_t len)
 {
-    long done = syscall(SYS_bpf, what, attr, sizeof(*attr));
+    long done = syscall(SYS_bpf, what, attr, len);
     return done < 0 ? -errno : (int)done;
 }
 
-int probe_bpf_new_map(uint32_t type, uint32_t key_bytes, uint32_t value_bytes, uint32_t most)
+static int call_bpf(enum bpf_cmd what, union bpf_attr *attr)
+{
+    return call_bpf_with(what, attr, sizeof(*attr));
+}
+
+static int new_map(uint32_t type, uint32_t key_bytes, uint32_t value_bytes, uint32_t most,
+                   uint32_t flags)
 {
     union bpf_attr attr;
     memset(&attr, 0, sizeof(attr));
@@ -112,7 +136,31 @@ int probe_bpf_new_map(uint32_t type, uint32_t key_bytes, uint32_t value_bytes, u
     attr.key_size = key_bytes;
     attr.value_size = value_bytes;
     attr.max_entries = most;
+    attr.map_flags = flags;
     return call_bpf(BPF_MAP_CREATE, &attr);
+}
+
+int probe_bpf_new_map(uint32_t type, uint32_t key_bytes, uint32_t value_bytes, uint32_t most)
+{
+    return new_map(type, key_bytes, value_bytes, most, 0);
+}
+
+int probe_bpf_new_numbers(uint32_t most, uint64_t **ret_numbers, size_t *ret_bytes)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes = most * sizeof(uint64_t);
+    int map = new_map(BPF_MAP_TYPE_ARRAY, sizeof(uint32_t), sizeof(uint64_t), most, BPF_F_MMAPABLE);
+    if (map < 0)
+        return map;
+    bytes = (bytes + page - 1) / page * page;
+    void *numbers = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, map, 0);
+    if (numbers == MAP_FAILED) {
+        int error = -errno;
+        close(map);
+        return error;
+    }
+    *ret_numbers = numbers;
+    *ret_bytes = bytes;
+    return map;
 }
 
 int probe_bpf_put(int map, const void *key, const void *value)
@@ -127,12 +175,13 @@ int probe_bpf_put(int map, const void *key, const void *value)
 
 /* The helper that writes a record is for programs that say that they may be used under the GPL;
  * those of this project may. */
-static int load(const struct probe_bpf *b)
+static int load(const struct probe_bpf *b, enum bpf_prog_type type, uint32_t attach_type)
 {
     static const char licence[] = "GPL";
     union bpf_attr attr;
     memset(&attr, 0, sizeof(attr));
-    attr.prog_type = BPF_PROG_TYPE_TRACEPOINT;
+    attr.prog_type = type;
+    attr.expected_attach_type = attach_type;
     attr.insns = (uint64_t)(uintptr_t)b->words;
     attr.insn_cnt = b->count;
     attr.license = (uint64_t)(uintptr_t)licence;
@@ -144,7 +193,7 @@ static int load(const struct probe_bpf *b)
 int probe_bpf_attach(const struct probe_bpf *b, uint64_t tracepoint)
 {
     struct perf_event_attr attr;
-    int program = load(b);
+    int program = load(b, BPF_PROG_TYPE_TRACEPOINT, 0);
     if (program < 0)
         return program;
     memset(&attr, 0, sizeof(attr));
@@ -159,4 +208,35 @@ int probe_bpf_attach(const struct probe_bpf *b, uint64_t tracepoint)
     if (error && fd >= 0)
         close(fd);
     return error ? error : fd;
+}
+
+int probe_bpf_load_uprobes(const struct probe_bpf *b)
+{
+    return load(b, BPF_PROG_TYPE_KPROBE, TRACE_UPROBE_MULTI);
+}
+
+int probe_bpf_link_uprobes(int program, pid_t pid, const struct probe_bpf_places *at)
+{
+    struct link_attr attr = {.program = (uint32_t)program,
+                             .attach_type = TRACE_UPROBE_MULTI,
+                             .path = (uint64_t)(uintptr_t)at->path,
+                             .offsets = (uint64_t)(uintptr_t)at->offsets,
+                             .semaphores = (uint64_t)(uintptr_t)at->semaphores,
+                             .cookies = (uint64_t)(uintptr_t)at->cookies,
+                             .count = at->count,
+                             .flags = at->are_returns ? UPROBE_MULTI_RETURN : 0,
+                             .pid = pid};
+    return call_bpf_with(BPF_LINK_CREATE, &attr, sizeof(attr));
+}
+
+/* A kernel that looks at whole processes refuses the process -1 before it looks at the path; one
+ * that has such links and looks at threads finds that the path is no file. One without such links
+ * refuses both. Source: Linux, commit 46ba0e49b642; libbpf, features.c. */
+bool probe_bpf_has_uprobes(int program)
+{
+    const uint64_t nothing = 0;
+    const struct probe_bpf_places no_file = {
+        .path = "/", .offsets = &nothing, .semaphores = &nothing, .cookies = &nothing, .count = 1};
+    return probe_bpf_link_uprobes(program, 0, &no_file) == -EBADF &&
+           probe_bpf_link_uprobes(program, -1, &no_file) == -EINVAL;
 }

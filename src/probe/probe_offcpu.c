@@ -441,23 +441,6 @@ static int find_field(int field, int *ret)
     return found;
 }
 
-/* A map whose entries are descriptors, one for each processor, and the events that they are. */
-static int make_output(struct probe_offcpu *o, struct probe_ring *ring, bool has_stack, int *ret)
-{
-    int error = 0, processors = ring->processors;
-    int *fds = calloc((size_t)processors, sizeof(*fds));
-    if (!fds)
-        return -ENOMEM;
-    *ret = probe_bpf_new_map(BPF_MAP_TYPE_PERF_EVENT_ARRAY, sizeof(int), sizeof(int),
-                             (uint32_t)processors);
-    error = *ret < 0 ? *ret : probe_ring_add_output(ring, o->how.site, has_stack, fds);
-    for (int cpu = 0; cpu < processors && !error; cpu++)
-        if (fds[cpu] >= 0)
-            error = probe_bpf_put(*ret, &cpu, &fds[cpu]);
-    free(fds);
-    return error;
-}
-
 static int make_maps(struct probe_offcpu *o, struct probe_ring *ring)
 {
     o->maps[MAP_KNOWN] =
@@ -468,9 +451,9 @@ static int make_maps(struct probe_offcpu *o, struct probe_ring *ring)
         probe_bpf_new_map(BPF_MAP_TYPE_ARRAY, sizeof(uint32_t), sizeof(struct budget), BUDGETS);
     if (o->maps[MAP_BUDGET] < 0)
         return o->maps[MAP_BUDGET];
-    int error = make_output(o, ring, false, &o->maps[MAP_RECORDS]);
+    int error = probe_ring_add_output(ring, o->how.site, false, &o->maps[MAP_RECORDS]);
     if (!error && o->how.has_stacks)
-        error = make_output(o, ring, true, &o->maps[MAP_STACKS]);
+        error = probe_ring_add_output(ring, o->how.site, true, &o->maps[MAP_STACKS]);
     return error;
 }
 

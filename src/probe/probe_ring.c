@@ -16,9 +16,11 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/err.h"
+#include "probe/probe_bpf.h"
 
 enum {
-    RING_PAGES = 128,       /* of each processor, a power of two */
+    RING_PAGES = 128,            /* of each processor, a power of two */
+    WAKE_PAGES = RING_PAGES / 4, /* with so many pages of records whoever waits is woken */
     RINGS_BYTES = 64 << 20, /* of all processors if stacks are copied, and the kernel allows it */
     PROCESSORS_MOST = 1024,
     RECORD_MOST = 1 << 16,
@@ -126,7 +128,8 @@ static struct perf_event_attr attr_of(const struct probe_ring_shape *shape, uint
     attr.size = sizeof(attr);
     attr.sample_period = 1;
     attr.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
-                       (shape->is_output ? PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW : 0) |
+                       (shape->is_output ? PERF_SAMPLE_CALLCHAIN : 0) |
+                       (shape->is_output || shape->has_site ? PERF_SAMPLE_RAW : 0) |
                        (shape->registers ? PERF_SAMPLE_REGS_USER : 0) |
                        (shape->has_stack ? PERF_SAMPLE_STACK_USER : 0);
     attr.sample_regs_user = shape->registers;
@@ -134,7 +137,8 @@ static struct perf_event_attr attr_of(const struct probe_ring_shape *shape, uint
     attr.exclude_callchain_user = shape->is_output;
     attr.use_clockid = 1;
     attr.clockid = CLOCK_MONOTONIC;
-    attr.wakeup_events = 1;
+    attr.watermark = 1;
+    attr.wakeup_watermark = WAKE_PAGES * (uint32_t)sysconf(_SC_PAGESIZE);
     attr.disabled = 1;
     return attr;
 }
@@ -202,16 +206,14 @@ static int keep_event(struct probe_ring *r, int fd, uint32_t site,
     return 0;
 }
 
-/* Open an event on each processor. `fds`: room for their descriptors; NULL: nobody asks. */
+/* Open an event on each processor. `map`: of the descriptors by processor; -1: there is none. */
 static int add_events(struct probe_ring *r, struct perf_event_attr *attr, uint32_t site,
-                      const struct probe_ring_shape *shape, int *fds)
+                      const struct probe_ring_shape *shape, int map)
 {
     for (int cpu = 0; cpu < r->processors; cpu++) {
         /* one event of a processor tells of all threads that end there */
         attr->task = r->has_exits && r->of[cpu].fd < 0;
         int fd = (int)syscall(SYS_perf_event_open, attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
-        if (fds)
-            fds[cpu] = fd;
         if (fd < 0 && errno == ENODEV)
             continue; /* the processor is switched off */
         int error = fd < 0 ? -errno : join_ring(r, &r->of[cpu], fd);
@@ -222,28 +224,47 @@ static int add_events(struct probe_ring *r, struct perf_event_attr *attr, uint32
                 close(fd);
             return error;
         }
+        error = map < 0 ? 0 : probe_bpf_put(map, &cpu, &fd);
+        if (error)
+            return error;
     }
     return 0;
 }
 
-int probe_ring_add(struct probe_ring *r, const struct probe_ring_place *place, uint32_t site)
+int probe_ring_add(struct probe_ring *r, const struct probe_ring_place *place)
 {
     const struct probe_ring_shape shape = shape_of(r);
     struct perf_event_attr attr = probe_ring_attr(r, place);
     if ((place->semaphore && r->counter_shift < 0) || (place->is_return && r->return_bit < 0))
         return -EOPNOTSUPP;
-    return add_events(r, &attr, site, &shape, NULL);
+    return add_events(r, &attr, place->site, &shape, -1);
 }
 
-int probe_ring_add_output(struct probe_ring *r, uint32_t site, bool has_stack, int *fds)
+/* Events into which a program writes, and the map by which it finds that of its processor. */
+static int add_written(struct probe_ring *r, uint32_t site, const struct probe_ring_shape *shape,
+                       int *ret_map)
+{
+    struct perf_event_attr attr = attr_of(shape, r->stack_bytes);
+    attr.type = PERF_TYPE_SOFTWARE;
+    attr.config = PERF_COUNT_SW_BPF_OUTPUT;
+    *ret_map = probe_bpf_new_map(BPF_MAP_TYPE_PERF_EVENT_ARRAY, sizeof(int), sizeof(int),
+                                 (uint32_t)r->processors);
+    return *ret_map < 0 ? *ret_map : add_events(r, &attr, site, shape, *ret_map);
+}
+
+int probe_ring_add_output(struct probe_ring *r, uint32_t site, bool has_stack, int *ret_map)
 {
     const struct probe_ring_shape shape = {.registers = has_stack ? r->registers : 0,
                                            .has_stack = has_stack && r->stack_bytes > 0,
                                            .is_output = true};
-    struct perf_event_attr attr = attr_of(&shape, r->stack_bytes);
-    attr.type = PERF_TYPE_SOFTWARE;
-    attr.config = PERF_COUNT_SW_BPF_OUTPUT;
-    return add_events(r, &attr, site, &shape, fds);
+    return add_written(r, site, &shape, ret_map);
+}
+
+int probe_ring_add_sites(struct probe_ring *r, uint32_t sites, int *ret_map)
+{
+    struct probe_ring_shape shape = shape_of(r);
+    shape.has_site = true;
+    return add_written(r, sites, &shape, ret_map);
 }
 
 void probe_ring_start(struct probe_ring *r)
@@ -344,6 +365,15 @@ uint64_t probe_ring_id(const unsigned char *bytes, size_t len)
     return take_word(&w, &id) ? id : 0;
 }
 
+/* What a program at uprobes wrote. */
+static bool take_site(struct words *w, struct probe_ring_hit *hit)
+{
+    if (!take_raw(w, hit) || hit->raw_bytes < sizeof(hit->site))
+        return false;
+    memcpy(&hit->site, hit->raw, sizeof(hit->site));
+    return true;
+}
+
 int probe_ring_parse(const unsigned char *bytes, size_t len, const struct probe_ring_shape *shape,
                      struct probe_ring_hit *ret)
 {
@@ -352,7 +382,8 @@ int probe_ring_parse(const unsigned char *bytes, size_t len, const struct probe_
     *ret = (struct probe_ring_hit){0};
     if (!take_word(&w, &id) || !take_word(&w, &ids) || !take_word(&w, &ret->time_ns) ||
         (shape->is_output && (!take_chain(&w, ret) || !take_raw(&w, ret))) ||
-        !take_registers(&w, shape->registers, ret) || (shape->has_stack && !take_stack(&w, ret)))
+        (shape->has_site && !take_site(&w, ret)) || !take_registers(&w, shape->registers, ret) ||
+        (shape->has_stack && !take_stack(&w, ret)))
         return E_FORMAT;
     ret->pid = (pid_t)(uint32_t)ids;
     ret->tid = (pid_t)(uint32_t)(ids >> 32);
@@ -395,7 +426,10 @@ static void take_sample(struct probe_ring *r, size_t len, const struct probe_rin
     const struct probe_ring_event *event = event_of(r, probe_ring_id(r->record, len));
     if (!event || probe_ring_parse(r->record, len, &event->shape, &hit) != 0)
         return;
-    hit.site = event->site;
+    if (event->shape.has_site && hit.site >= event->site)
+        return;
+    if (!event->shape.has_site)
+        hit.site = event->site;
     taker->hit(taker->with, &hit);
 }
 
@@ -511,9 +545,13 @@ static void leave_to_child(void)
 
 void probe_ring_close(struct probe_ring *r)
 {
-    for (uint32_t i = 0; i < r->count; i++)
+    bool has_uprobes = false;
+    for (uint32_t i = 0; i < r->count; i++) {
+        const struct probe_ring_shape *shape = &r->events[i].shape;
         ioctl(r->events[i].fd, PERF_EVENT_IOC_DISABLE, 0);
-    if (r->count > 0)
+        has_uprobes |= !shape->is_output && !shape->has_site;
+    }
+    if (has_uprobes)
         leave_to_child();
     free(r->events);
     free(r->of);

@@ -1,14 +1,16 @@
 /*
- * probe_ring.h - uprobes through perf_event_open(): a descriptor for each site and processor, all
- * of one processor into one ring that the kernel shares with us.
+ * probe_ring.h - the rings that the kernel shares with us, one of each processor, with the records
+ * of events of perf_event_open(): uprobes, a descriptor for each site and processor, and what
+ * programs in the kernel write (probe_bpf.h), which are at the uprobes themselves where the kernel
+ * can do that (probe_multi.h).
  *
  * The hits of one processor stand in its ring in the order of their times. probe_ring_read() merges
  * the rings. A hit is noted at its time and seen by us a little later, so hits that are younger
  * than a moment that the caller names stay in their rings: an older one may still come.
  *
- * The kernel puts a breakpoint at the site in every process that maps the file, so hits of other
- * processes come, too. A hit costs the process that meets it some microseconds as long as the
- * descriptors are open.
+ * For a descriptor the kernel puts a breakpoint at the site in every process that maps the file, so
+ * hits of other processes come, too. A hit costs the process that meets it some microseconds as
+ * long as the descriptors are open.
  *
  * To close a descriptor of a uprobe takes the kernel tens of milliseconds. probe_ring_close()
  * leaves this to a child that lives on when this process has ended.
@@ -33,7 +35,7 @@ enum {
 
 /** What the kernel has copied at one hit. */
 struct probe_ring_hit {
-    uint32_t site; /* the number that probe_ring_add() was given */
+    uint32_t site; /* the number of its place */
     pid_t pid, tid;
     uint64_t time_ns;                         /* CLOCK_MONOTONIC */
     uint64_t registers[PROBE_RING_REGISTERS]; /* by the numbers of asm/perf_regs.h */
@@ -52,6 +54,7 @@ struct probe_ring_shape {
     uint64_t registers; /* 0: none are copied */
     bool has_stack;
     bool is_output; /* of a program: `raw` and `chain` */
+    bool has_site;  /* of a program at uprobes: `raw`, which is the number of the site */
 };
 
 struct probe_ring {
@@ -71,7 +74,7 @@ struct probe_ring {
     } * of;
     struct probe_ring_event { /* one descriptor */
         int fd;
-        uint32_t site;
+        uint32_t site; /* has_site: a number above all that a record may have */
         uint64_t id;
         struct probe_ring_shape shape;
     } * events;
@@ -99,6 +102,7 @@ struct probe_ring_place {
     uint64_t offset;    /* of an instruction in the file */
     uint64_t semaphore; /* offset of the counter in the file, or 0 */
     bool is_return;     /* `offset` is a function's first instruction; look when it returns */
+    uint32_t site;      /* the number that its hits have */
 };
 
 /** Whom the records of the rings are given to. */
@@ -114,19 +118,23 @@ struct perf_event_attr probe_ring_attr(const struct probe_ring *r,
                                        const struct probe_ring_place *place);
 
 /** Whether this kernel has uprobes, and what it calls them. `registers` and `stack_bytes`: what is
- * copied at each hit. Errors: 0; -ENOENT: it has none, and only outputs can be added; -ENOMEM.
- * Owner: probe_ring_close(). */
+ * copied at each hit. Errors: 0; -ENOENT: it has none, and only what programs write can be added;
+ * -ENOMEM. Owner: probe_ring_close(). */
 int probe_ring_open(struct probe_ring *r, uint64_t registers, uint32_t stack_bytes);
 /** Put a probe. Not yet running. Errors: 0; -EOPNOTSUPP: this kernel has no counters, or no
  * returns; -errno. */
-int probe_ring_add(struct probe_ring *r, const struct probe_ring_place *place, uint32_t site);
-/** Make an event on each processor into which a program in the kernel writes (probe_bpf.h). Its
- * records have the registers and the stack of the thread that runs if `has_stack`. `fds` gets a
- * descriptor for each processor, borrowed; -1: it is switched off. Errors: -errno. */
-int probe_ring_add_output(struct probe_ring *r, uint32_t site, bool has_stack, int *fds);
+int probe_ring_add(struct probe_ring *r, const struct probe_ring_place *place);
+/** Make an event on each processor into which a program in the kernel writes by way of the map
+ * *ret_map. Its records have the registers and the stack of the thread that runs if `has_stack`.
+ * Errors: -errno. Owner: the caller closes *ret_map, also after an error; -1: there is none. */
+int probe_ring_add_output(struct probe_ring *r, uint32_t site, bool has_stack, int *ret_map);
+/** The same for a program at uprobes, which writes the number of the site, below `sites`, in 4
+ * bytes. Its records have what those of probe_ring_add() have. */
+int probe_ring_add_sites(struct probe_ring *r, uint32_t sites, int *ret_map);
 /** Let all probes run. */
 void probe_ring_start(struct probe_ring *r);
-/** Wait for hits, at most `ms`. Returns whether there are any; a signal ends the wait. */
+/** Wait until a ring has many hits, at most `ms`: to be woken at each would cost the program that
+ * meets it as much as the hit. Returns whether there are many; a signal ends the wait. */
 bool probe_ring_wait(struct probe_ring *r, int ms);
 /** Give each record that waits in the rings and is not younger than `until_ns` to `taker`, the
  * oldest first. Returns whether younger ones are left. */

@@ -20,6 +20,7 @@
 #include "probe/probe_frames.h"
 #include "probe/probe_function.h"
 #include "probe/probe_hit.h"
+#include "probe/probe_multi.h"
 #include "probe/probe_offcpu.h"
 #include "probe/probe_record.h"
 #include "probe/probe_ring.h"
@@ -31,6 +32,7 @@
 
 enum {
     WAIT_MS = 100,
+    LOOK_MS = 10, /* the same if there are rings to be looked at */
     /* A hit is read when it is this old, so that older ones of other processors have come. */
     AGE_MS = 10,
     AGE_FULL_MS = 1,       /* while a ring fills */
@@ -63,13 +65,17 @@ struct run {
     size_t kept_bytes;
     struct probe_where where;
     struct probe_ring ring;
+    struct probe_multi *multi; /* NULL: the probes are events of the ring */
     struct probe_counts *counts;
     struct sink *out;
     struct probe_tally *tally;          /* NULL: hits are written or recorded */
     struct probe_frames_walker *walker; /* NULL: no frames */
     struct probe_record *record;        /* NULL: text */
     bool has_values; /* the fields of hits are looked at; otherwise they are counted alone */
-    uint64_t begin_ns, second, this_second, last_ns;
+    uint64_t begin_ns, last_ns;
+    struct {
+        uint64_t second, hits;
+    } rate;
 };
 
 /* ---- the probes */
@@ -241,6 +247,44 @@ static int put_offcpu(struct run *r)
     return error;
 }
 
+/* The places of all chosen sites, which are sorted by their files. Returns how many. */
+static uint32_t find_places(const struct run *r, struct probe_ring_place *ret)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < r->sites->count; i++) {
+        const struct probe_site *site = &r->sites->rows[i];
+        if (r->chosen[i])
+            ret[count++] = (struct probe_ring_place){.path = r->sites->files[site->file].path,
+                                                     .offset = site->at.offset,
+                                                     .semaphore = site->at.semaphore,
+                                                     .is_return = site->kind == PROBE_SITE_RETURN,
+                                                     .site = i};
+    }
+    return count;
+}
+
+/* Put probes at all chosen sites: by links of the kernel, or, if that fails for whatever reason, by
+ * an event for each. `opened`: the error of probe_ring_open(). */
+static int put_uprobes(struct run *r, int opened)
+{
+    struct probe_ring_place *places = calloc(r->sites->count + (size_t)1, sizeof(*places));
+    if (!places)
+        return -ENOMEM;
+    const uint32_t count = find_places(r, places);
+    /* a probe that is in no pair, and whose fields nobody looks at */
+    const struct probe_multi_how how = {.pid = r->how->pid,
+                                        .sites = r->sites->count,
+                                        .is_counted =
+                                            r->tally && !r->has_values && r->pairs.count == 0};
+    int error = 0;
+    if (count > 0 && probe_multi_open(&how, &r->ring, places, count, &r->multi) != 0)
+        error = opened;
+    for (uint32_t i = 0; i < count && !error && !r->multi; i++)
+        error = probe_ring_add(&r->ring, &places[i]);
+    free(places);
+    return error;
+}
+
 static int put_probes(struct run *r)
 {
     uint64_t registers = 0;
@@ -256,18 +300,9 @@ static int put_probes(struct run *r)
     if (r->how->stack_bytes)
         registers |= probe_ring_walk_registers();
     int error = probe_ring_open(&r->ring, registers, stack_bytes);
-    if (error == -ENOENT && r->offcpu.is_wanted && r->counts->sites == 1)
-        error = 0; /* no uprobes are needed */
     r->ring.has_exits = r->pairs.count > 0 || r->offcpu.is_wanted;
-    for (uint32_t i = 0; i < r->sites->count && !error; i++) {
-        const struct probe_site *site = &r->sites->rows[i];
-        const struct probe_ring_place place = {.path = r->sites->files[site->file].path,
-                                               .offset = site->at.offset,
-                                               .semaphore = site->at.semaphore,
-                                               .is_return = site->kind == PROBE_SITE_RETURN};
-        if (r->chosen[i])
-            error = probe_ring_add(&r->ring, &place, i);
-    }
+    if (!error || error == -ENOENT)
+        error = put_uprobes(r, error);
     return !error && r->offcpu.is_wanted ? put_offcpu(r) : error;
 }
 
@@ -298,7 +333,7 @@ static void put_row(struct run *r, uint32_t site, uint32_t pair, const struct pr
         return;
     }
     if (r->tally)
-        probe_tally_add(r->tally, row);
+        probe_tally_add(r->tally, row, 1);
     else if (r->record)
         probe_record_add(r->record, site, pair, row);
     else
@@ -333,11 +368,11 @@ static bool is_granted(struct run *r, uint64_t time_ns)
     uint64_t second = time_ns / NS_PER_S;
     if (!r->has_values)
         return true;
-    if (second != r->second) {
-        r->second = second;
-        r->this_second = 0;
+    if (second != r->rate.second) {
+        r->rate.second = second;
+        r->rate.hits = 0;
     }
-    return r->this_second++ < r->how->rate;
+    return r->rate.hits++ < r->how->rate;
 }
 
 /* A hit that is in no pair. */
@@ -521,6 +556,19 @@ static void take_offcpu(struct run *r, const struct probe_ring_hit *hit)
     }
 }
 
+/* ---- counts that the kernel keeps */
+
+static void take_counts(struct run *r)
+{
+    for (uint32_t i = 0; r->multi && r->tally && i < r->sites->count; i++) {
+        const uint64_t hits = probe_multi_hits(r->multi, i);
+        const struct probe_row row = {.form = &r->forms[i]};
+        r->counts->hits += hits;
+        if (hits > 0)
+            probe_tally_add(r->tally, &row, hits);
+    }
+}
+
 /* ---- the loop */
 
 static void take(void *with, const struct probe_ring_hit *hit)
@@ -583,6 +631,7 @@ static void loop(struct run *r)
 {
     static const struct timespec while_left = {0, (long)LEFT_MS * NS_PER_MS};
     uint64_t end_ns = r->how->duration_ns ? r->begin_ns + r->how->duration_ns : UINT64_MAX;
+    const uint64_t wait_ms = r->ring.count > 0 ? LOOK_MS : WAIT_MS;
     bool is_left = false;
     for (uint64_t now_ns = r->begin_ns;
          !*r->how->is_ended && now_ns < end_ns && !sink_error(r->out);
@@ -591,7 +640,7 @@ static void loop(struct run *r)
         if (is_left)
             nanosleep(&while_left, NULL);
         else
-            probe_ring_wait(&r->ring, left_ms < WAIT_MS ? (int)left_ms : WAIT_MS);
+            probe_ring_wait(&r->ring, (int)(left_ms < wait_ms ? left_ms : wait_ms));
         uint64_t age_ms = probe_ring_is_filling(&r->ring) ? AGE_FULL_MS : AGE_MS;
         is_left = read_hits(r, clock_monotonic_ns() - age_ms * NS_PER_MS);
         if (r->counts->record_error || mem_live_has_ended(r->how->pid, r->how->pid))
@@ -610,6 +659,7 @@ static void finish(struct run *r)
     if (recorded)
         r->counts->record_error = recorded;
     probe_offcpu_close(r->offcpu.waits);
+    probe_multi_close(r->multi);
     probe_ring_close(&r->ring);
     probe_open_free(r->open);
     probe_tally_free(r->tally);
@@ -635,10 +685,13 @@ int probe_run_do(struct probe_sites *s, const struct probe_run *how, struct sink
         ret->has_pairs |= !r.pairs.rows[i].is_hidden;
     if (!error) {
         r.begin_ns = clock_monotonic_ns();
+        if (r.multi)
+            probe_multi_start(r.multi);
         probe_ring_start(&r.ring);
         if (how->begun)
             how->begun(ret->sites);
         loop(&r);
+        take_counts(&r);
         if (r.tally)
             probe_tally_write(r.tally, out, how->is_json);
     }

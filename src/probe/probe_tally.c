@@ -58,7 +58,7 @@ static struct line *new_line(struct probe_tally *t, const char *name, bool is_pa
     return line;
 }
 
-void probe_tally_add(struct probe_tally *t, const struct probe_row *row)
+void probe_tally_add(struct probe_tally *t, const struct probe_row *row, uint64_t hits)
 {
     static const struct probe_hit_value none = {.is = PROBE_HIT_NONE};
     const struct probe_row_field *field = t->by ? probe_row_field(row, t->by) : NULL;
@@ -75,12 +75,12 @@ void probe_tally_add(struct probe_tally *t, const struct probe_row *row)
     if (!line) {
         line = new_line(t, name, row->has_duration);
         if (!line) {
-            t->more++;
+            t->more += hits;
             return;
         }
         line->value = *value;
     }
-    line->hits++;
+    line->hits += hits;
     if (line->times)
         probe_times_add(line->times, row->duration_ns);
 }

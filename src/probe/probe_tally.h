@@ -20,7 +20,8 @@ enum { PROBE_TALLY_LINES = 4096 };
  * probe_tally_free(). */
 struct probe_tally *probe_tally_new(const char *by);
 void probe_tally_free(struct probe_tally *t);
-/** Count a hit or a pair. A row without the field counts as one whose value could not be read. */
-void probe_tally_add(struct probe_tally *t, const struct probe_row *row);
+/** Count `hits` hits, or a pair. A row without the field counts as one whose value could not be
+ * read. */
+void probe_tally_add(struct probe_tally *t, const struct probe_row *row, uint64_t hits);
 /** Write the table: pairs by the sum of their durations, then probes by their hits. */
 void probe_tally_write(struct probe_tally *t, struct sink *out, bool is_json);

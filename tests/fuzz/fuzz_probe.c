@@ -33,9 +33,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     struct probe_hit_form form;
     struct elf_file file;
     for (size_t i = 0; i < sizeof(masks) / sizeof(masks[0]); i++)
-        for (unsigned has = 0; has < 4; has++) {
-            const struct probe_ring_shape shape = {
-                .registers = masks[i], .has_stack = has & 1, .is_output = has & 2};
+        for (unsigned has = 0; has < 8; has++) {
+            const struct probe_ring_shape shape = {.registers = masks[i],
+                                                   .has_stack = has & 1,
+                                                   .is_output = has & 2,
+                                                   .has_site = has & 4};
             if (probe_ring_parse(bytes, len, &shape, &hit) != 0)
                 continue;
             const struct probe_hit_source of = {"p", "n", args, NULL, EM_X86_64};

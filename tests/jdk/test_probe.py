@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -16,6 +17,7 @@ import pytest
 
 from conftest import JDKS, TIMEOUT_S, compile_programs, one_jdk, wait_until
 from kept import locked_memory
+from test_refused_calls import refuse  # noqa: F401 (a fixture)
 
 UPROBES = pathlib.Path("/sys/bus/event_source/devices/uprobe/type")
 NOTE = """
@@ -38,12 +40,28 @@ def classes(tmp_path_factory):
     return compile_programs(tmp_path_factory, "programs_perf")
 
 
-@pytest.fixture
-def uprobes():
+@pytest.fixture(params=["links", "events"])
+def uprobes(request):
+    """The two ways to put probes: links of the kernel, and where it has none or refuses bpf(), an event for each processor and site."""
     if not UPROBES.exists() or os.geteuid() != 0:
         pytest.skip("no uprobes in this kernel, or not root")
     with locked_memory(fcntl.LOCK_SH):
-        yield
+        yield request.param
+
+
+@pytest.fixture
+def hprof(hprof, request, tmp_path):
+    """The command; if probes are to be events, one whose calls of bpf() are refused."""
+    if "uprobes" not in request.fixturenames or request.getfixturevalue("uprobes") == "links":
+        return hprof
+    return without_links(hprof, request.getfixturevalue("refuse"), tmp_path)
+
+
+def without_links(hprof, refuse, tmp_path):  # noqa: F811
+    program = tmp_path / "hprof-without-bpf"
+    program.write_text("#!/bin/sh\nexec %s %s \"$@\"\n" % (" ".join(map(shlex.quote, refuse("bpf=EPERM"))), shlex.quote(hprof)))
+    program.chmod(0o755)
+    return str(program)
 
 
 def probe(hprof, *words):

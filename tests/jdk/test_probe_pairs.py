@@ -12,7 +12,7 @@ import subprocess
 import pytest
 
 from conftest import TIMEOUT_S, one_jdk, wait_until
-from test_probe import NOTE, classes, go, own, probe, uprobes  # noqa: F401 (fixtures)
+from test_probe import NOTE, classes, go, hprof, own, probe, refuse, uprobes  # noqa: F401 (fixtures)
 
 # Two probes of its own, a recursion, a call that longjmp() leaves, threads that end within a pair, and a thread that changes
 # its processor within each pair.

@@ -19,7 +19,7 @@ static void test_a_probe_with_a_stack_asks_for_registers_and_bytes(void **state)
                                  .registers = probe_ring_walk_registers(),
                                  .stack_bytes = 32768};
     static const char path[] = "/proc/1/map_files/0-1000";
-    const struct probe_ring_place place = {path, 0x1234, 0x55, false};
+    const struct probe_ring_place place = {path, 0x1234, 0x55, false, 0};
     struct perf_event_attr attr = probe_ring_attr(&r, &place);
     (void)state;
     assert_int_equal(attr.type, 9);
@@ -40,7 +40,7 @@ static void test_a_probe_with_a_stack_asks_for_registers_and_bytes(void **state)
 static void test_a_probe_without_arguments_and_stack_copies_nothing(void **state)
 {
     const struct probe_ring r = {.type = 9, .counter_shift = -1};
-    const struct probe_ring_place place = {"/x", 1, 0, false};
+    const struct probe_ring_place place = {"/x", 1, 0, false, 0};
     struct perf_event_attr attr = probe_ring_attr(&r, &place);
     (void)state;
     assert_int_equal(attr.sample_type, PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME);
@@ -51,12 +51,12 @@ static void test_a_probe_without_arguments_and_stack_copies_nothing(void **state
 static void test_a_return_is_asked_for_by_its_bit(void **state)
 {
     const struct probe_ring r = {.type = 9, .counter_shift = 32, .return_bit = 0};
-    const struct probe_ring_place place = {"/x", 1, 0, true};
+    const struct probe_ring_place place = {"/x", 1, 0, true, 0};
     (void)state;
     assert_int_equal(probe_ring_attr(&r, &place).config, 1);
     const struct probe_ring old = {.type = 9, .counter_shift = 32, .return_bit = -1};
     struct probe_ring cannot = old;
-    assert_int_equal(probe_ring_add(&cannot, &place, 0), -EOPNOTSUPP);
+    assert_int_equal(probe_ring_add(&cannot, &place), -EOPNOTSUPP);
 }
 
 /* ---- rings of two processors, as the kernel fills them */
@@ -273,6 +273,41 @@ static void test_a_record_of_a_program_has_what_it_wrote_and_where_it_ran(void *
         assert_int_equal(probe_ring_parse(bytes, len, &shape, &hit), E_FORMAT);
 }
 
+static void test_a_record_of_a_program_at_uprobes_has_the_number_of_its_site(void **state)
+{
+    const struct probe_ring_shape shape = {.registers = 1, .has_site = true};
+    struct {
+        uint64_t id, ids, time;
+        uint32_t size, site;
+        uint64_t abi, first;
+    } record = {77, UINT64_C(5) << 32 | 4, 9, 4, 3, PERF_SAMPLE_REGS_ABI_64, 42};
+    struct probe_ring_hit hit;
+    (void)state;
+    assert_int_equal(probe_ring_parse((const void *)&record, sizeof(record), &shape, &hit), 0);
+    assert_int_equal(hit.site, 3);
+    assert_int_equal(hit.tid, 5);
+    assert_int_equal(hit.registers[0], 42);
+    record.size = 0; /* too short for a number */
+    assert_int_equal(probe_ring_parse((const void *)&record, sizeof(record), &shape, &hit),
+                     E_FORMAT);
+}
+
+static void test_a_site_that_no_probe_has_is_left_out(void **state)
+{
+    struct rings r;
+    (void)state;
+    open_rings(&r);
+    r.event.shape.has_site = true; /* below event.site, which is 3 */
+    const struct probe_ring_taker taker = {&r, take_hit, NULL, NULL};
+    for (uint64_t site = 0; site < 5; site++) {
+        const uint64_t words[] = {77, UINT64_C(5) << 32 | 4, 10 + site, site << 32 | 4};
+        put(&r, 0, PERF_RECORD_SAMPLE, words, 4);
+    }
+    assert_false(probe_ring_read(&r.ring, UINT64_MAX, &taker));
+    assert_string_equal(r.seen, "h10 h11 h12 ");
+    close_rings(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -282,6 +317,8 @@ int main(void)
         cmocka_unit_test(test_rings_are_read_in_the_order_of_time),
         cmocka_unit_test(test_young_hits_wait_for_older_ones_of_other_processors),
         cmocka_unit_test(test_a_record_of_a_program_has_what_it_wrote_and_where_it_ran),
+        cmocka_unit_test(test_a_record_of_a_program_at_uprobes_has_the_number_of_its_site),
+        cmocka_unit_test(test_a_site_that_no_probe_has_is_left_out),
         cmocka_unit_test(test_lost_hits_are_told_before_what_came_behind_them),
         cmocka_unit_test(test_records_go_round_the_end_of_their_ring),
         cmocka_unit_test(

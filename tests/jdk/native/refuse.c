@@ -64,6 +64,7 @@ static const struct {
     const char *name;
     unsigned number;
 } calls[] = {
+    {"bpf", SYS_bpf},
     {"close_range", CLOSE_RANGE},
     {"clone3", CLONE3},
     {"copy_file_range", SYS_copy_file_range},
