@@ -14,7 +14,7 @@
 
 struct probe_multi {
     struct probe_multi_how how;
-    uint32_t rows;     /* of numbers, each of how.sites: a row for each processor */
+    uint32_t rows; /* of numbers, each of how.sites: a row for each processor, if there is room */
     uint64_t *numbers; /* NULL: hits are not counted */
     size_t bytes;
     int map, program; /* descriptors; -1: none */
@@ -22,7 +22,7 @@ struct probe_multi {
     uint32_t link_count;
 };
 
-enum { AT_KEY = -8, NUMBERS_MOST = 1 << 26 };
+enum { AT_KEY = -8, NUMBERS_MOST = 1 << 20 };
 
 /* ---- the programs. Register 6 is what the program is given. */
 
@@ -74,8 +74,10 @@ static int make_program(struct probe_multi *m, struct probe_ring *ring)
     struct probe_bpf code = {.count = 0};
     if (m->how.is_counted) {
         m->rows = (uint32_t)ring->processors;
-        if ((uint64_t)m->rows * m->how.sites > NUMBERS_MOST)
-            m->rows = 1;
+        if (m->rows > NUMBERS_MOST / m->how.sites)
+            m->rows = NUMBERS_MOST / m->how.sites;
+        if (m->rows == 0)
+            return -E2BIG;
         m->map = probe_bpf_new_numbers(m->rows * m->how.sites, &m->numbers, &m->bytes);
         if (m->map < 0)
             return m->map;
