@@ -30,6 +30,44 @@ static void name_system_class(struct dumpwriter *w, struct hprof_heap_root *r, u
         r->kind = HPROF_ROOT_UNKNOWN;
 }
 
+/* The class in the dump that a mirror describes, by the CLASS DUMP record of its own; NULL: none.
+ */
+static const struct dumpwriter_class *class_of_mirror(const struct dumpwriter *w, uint64_t mirror,
+                                                      uint64_t klass)
+{
+    const struct heap_class *k = heap_class_find(&w->find->classes, klass);
+    const struct dumpwriter_class *c = k ? k->user : NULL;
+    return c && c->out.object == dumpwriter_id_of(w, mirror) ? c : NULL;
+}
+
+static uint64_t klass_of_mirror(const struct dumpwriter *w, uint64_t mirror)
+{
+    return heap_u8(w->heap, mirror + (uint64_t)w->find->classes.facts.mirror_klass);
+}
+
+/* Whether a mirror is written as an instance. The mirror of a class in the dump is not: it has a
+ * CLASS DUMP record. The mirror of a primitive type like int has no Klass and is an instance. The
+ * mirror of a class in a CDS archive that no loader has loaded gets neither record, as in HotSpot's
+ * own dumps (heapDumper.cpp, do_object). */
+static bool is_instance(const struct dumpwriter *w, uint64_t mirror)
+{
+    uint64_t klass = klass_of_mirror(w, mirror);
+    int32_t at = w->find->classes.facts.klass_loader_data;
+    if (class_of_mirror(w, mirror, klass))
+        return false;
+    return klass == 0 || at < 0 || target_u8(w->heap->target, klass + (uint64_t)at) != 0;
+}
+
+/* Whether a marked object gets a record. A word of a stack may lead to a mirror that gets none. */
+static bool has_record(const struct dumpwriter *w, uint64_t object)
+{
+    const struct heap_class *k = heap_class_find(&w->find->classes, heap_klass(w->heap, object));
+    if (!k || !k->user)
+        return false;
+    return k->kind != HEAP_MIRROR || class_of_mirror(w, object, klass_of_mirror(w, object)) ||
+           is_instance(w, object);
+}
+
 static void write_roots(struct dumpwriter *w)
 {
     uint64_t references = 0;
@@ -37,7 +75,7 @@ static void write_roots(struct dumpwriter *w)
     for (uint32_t i = 0; i < w->facts->root_count; i++) {
         struct hprof_heap_root r = w->facts->roots[i];
         uint64_t object = heap_resolve(w->heap, r.object);
-        if (!heap_mark_has(&w->find->mark, object))
+        if (!heap_mark_has(&w->find->mark, object) || !has_record(w, object))
             continue;
         r.object = dumpwriter_id_of(w, object);
         if (r.kind == HPROF_ROOT_JNI_GLOBAL) {
@@ -84,21 +122,6 @@ static void write_elements(struct dumpwriter *w, const struct heap_class *k, uin
     }
     if (count == 0)
         w->out->ops->elements(w->out, ids, 0);
-}
-
-/* Whether a mirror is written as an instance. The mirror of a class in the dump is not: it has a
- * CLASS DUMP record. The mirror of a primitive type like int has no Klass and is an instance. The
- * mirror of a class in a CDS archive that no loader has loaded gets neither record, as in HotSpot's
- * own dumps (heapDumper.cpp, do_object). */
-static bool is_instance(struct dumpwriter *w, uint64_t mirror)
-{
-    uint64_t klass = heap_u8(w->heap, mirror + (uint64_t)w->find->classes.facts.mirror_klass);
-    const struct heap_class *k = heap_class_find(&w->find->classes, klass);
-    const struct dumpwriter_class *c = k ? k->user : NULL;
-    int32_t at = w->find->classes.facts.klass_loader_data;
-    if (c && c->out.object == dumpwriter_id_of(w, mirror))
-        return false;
-    return klass == 0 || at < 0 || target_u8(w->heap->target, klass + (uint64_t)at) != 0;
 }
 
 static void write_instance(struct dumpwriter *w, const struct heap_class *k, uint64_t object,

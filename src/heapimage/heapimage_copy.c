@@ -106,13 +106,15 @@ static void take_own(struct heapimage_copy *c, const struct mem_core *core, int 
     memcpy(place(c, addr + whole), core->elf.bytes + offset + whole, bytes - whole);
 }
 
-/* The pages of one piece; `end` is behind the last one. */
+/* The pages of one piece, of the last one only what is below `end`. */
 static void take_pages(struct heapimage_copy *c, struct mem_core *core, int fd, uint64_t at,
                        uint64_t end)
 {
     while (at < end) {
         uint64_t offset, own = mem_core_own(core, at, &offset);
         own = own < end - at ? own : end - at;
+        if (at % PAGE != 0 && own > page_ceil(at) - at) /* whole pages are mapped */
+            own = page_ceil(at) - at;
         if (own > 0) {
             take_own(c, core, fd, at, offset, own);
             at += own;
@@ -135,8 +137,10 @@ int heapimage_copy_core(struct heapimage_copy *c, struct mem_core *core, const c
     if (fd < 0)
         return -errno;
     for (uint32_t i = 0; i < count; i++) {
-        uint64_t at = page_floor(ranges[i].bottom), end = page_ceil(ranges[i].top);
-        at = at < done ? done : at; /* pieces may share a page */
+        /* behind the top a collection may have left what looks like an object */
+        uint64_t at = page_floor(ranges[i].bottom), end = ranges[i].top;
+        if (at < done) /* pieces may share a page */
+            at = ranges[i].bottom < done ? done : ranges[i].bottom;
         if (at >= end)
             continue;
         take_pages(c, core, fd, at, end);

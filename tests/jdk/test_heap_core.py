@@ -146,6 +146,23 @@ def test_what_native_code_holds_is_a_root(jdk, hprof, make_core, tmp_path, tmp_p
     assert len(roots["ours"]) == 120 and roots["ours"] == roots["theirs"], roots
 
 
+@pytest.mark.everyday("oldest", 28)
+@pytest.mark.parametrize("collector", [SERIAL, PARALLEL], ids=["serial", "parallel"])
+def test_words_that_lead_to_no_object_are_no_roots(jdk, collector, hprof, make_core, tmp_path, tmp_path_factory):    # noqa: F811
+    """What a collection has left behind the top of a space, and mirrors of an archive whose classes nobody has loaded."""
+    vm = [collector, *HEAP, "-XX:+IgnoreUnrecognizedVMOptions", "-XX:-UseCompactObjectHeaders",
+          "-Djava.library.path=%s" % compile_library(tmp_path_factory, "strays").parent]
+    core, words = make_core(jdk, "0x33", 300, vm=vm, program="HoldsStrays",
+                            before=lambda java: int(re.search(r"ready (\d+)", java.out.read_text()).group(1)))
+    assert words > 300 + 100    # some mirrors are near the one of java.lang.Object
+    for options in ["--live"], []:
+        path = tmp_path / ("%d.hprof" % len(options))
+        ask(hprof, "dump-heap", *options, core, path)
+        heap = hprof_heap.Heap(path.read_bytes())
+        heap.check()
+        assert heap.histogram().get("HoldsStrays$Dead", 0) == 0, options
+
+
 @pytest.mark.jdks(8, 17, 25)
 def test_what_can_be_reached_in_a_core(jdk, hprof, make_core, tmp_path, visualvm, shark, mat):    # noqa: F811
     core, _ = make_core(jdk, "0x33", 500, 600000, vm=[G1, *HEAP], program="HeapGraph")

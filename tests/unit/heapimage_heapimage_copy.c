@@ -4,7 +4,10 @@
  */
 #include "heapimage/heapimage_copy.h"
 #include "cmocka_all.h"
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+#include "mem/mem_core.h"
 
 enum { LOW = 1 << 20, HIGH = 2 << 20, READS = 2000000 };
 
@@ -44,9 +47,41 @@ static void both_members_read_what_is_outside_of_the_copy(void **state)
     heapimage_copy_close(&copy);
 }
 
+/* A core of some pages, all of whose bytes are 0x55, in a file of the same bytes. */
+static void what_lies_behind_the_top_of_a_piece_is_not_taken(void **state)
+{
+    enum { PAGE = 4096, PAGES = 6 };
+    static unsigned char bytes[PAGES * PAGE];
+    struct heap heap = {.low = LOW, .high = LOW + sizeof(bytes)};
+    /* the second piece begins in the last page of the first */
+    const struct heap_range ranges[] = {{LOW, LOW + PAGE + 40, LOW + PAGE + 48},
+                                        {LOW + PAGE + 48, LOW + 3 * PAGE + 8, LOW + 4 * PAGE},
+                                        {LOW + 4 * PAGE, LOW + 5 * PAGE, LOW + 6 * PAGE}};
+    struct mem_core_piece piece = {
+        .start = LOW, .end = LOW + sizeof(bytes), .present = sizeof(bytes)};
+    struct mem_core core = {.elf.bytes = bytes, .pieces = &piece, .piece_count = 1};
+    struct heapimage_copy copy;
+    char path[] = "/tmp/heapimage_copy_XXXXXX";
+    int fd = mkstemp(path);
+    (void)state;
+    memset(bytes, 0x55, sizeof(bytes));
+    assert_int_equal(write(fd, bytes, sizeof(bytes)), sizeof(bytes));
+    close(fd);
+    assert_int_equal(heapimage_copy_open(&copy, &heap, &core.mem), 0);
+    assert_int_equal(heapimage_copy_core(&copy, &core, path, ranges, 3), 0);
+    unlink(path);
+    for (uint64_t i = 0; i < sizeof(bytes); i++) {
+        bool is_used = i < PAGE + 40 || (i >= PAGE + 48 && i < 3 * PAGE + 8) ||
+                       (i >= 4 * PAGE && i < 5 * PAGE);
+        assert_int_equal(copy.base[LOW + i - copy.page], is_used ? 0x55 : 0);
+    }
+    heapimage_copy_close(&copy);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_lies_behind_the_top_of_a_piece_is_not_taken),
         cmocka_unit_test(both_members_read_what_is_outside_of_the_copy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
