@@ -2,6 +2,9 @@
 
 SPDX-License-Identifier: Apache-2.0
 """
+import ctypes
+import os
+import pathlib
 import re
 import signal
 
@@ -17,6 +20,8 @@ TWO = [*ANY, "-XX:+ZGenerational"]
 ONE = [*ANY, "-XX:-ZGenerational"]
 CELLS = 5000
 DUMPS = 3
+LARGE_PAGES = 300    # of 2 MB: the heap, and what the VM takes beside it
+PROCESS_MADVISE, MADV_PAGEOUT = 440, 21
 
 pytestmark = pytest.mark.jdks(since=17)
 
@@ -78,7 +83,8 @@ def check_cells(heap):
         box = heap.fields(heap.objects[cell["box"]])
         of = heap.fields(heap.objects[box["of"]])
         assert (cell["number"], box["number"], of["number"]) == (number, number, number)
-        assert heap.objects[box["filler"]].type == "byte"
+        filler = heap.objects[box["filler"]]
+        assert filler.type == "byte" and set(filler.data) <= {number & 255}
 
 
 @pytest.mark.parametrize("options", [",sites=n", ""], ids=["", "sites"])
@@ -119,6 +125,91 @@ def test_with_live_n_a_line_says_what_is_not_there(jdk, zgc, run_java):
     assert ended.rc == 0 and INSIDE not in ended.stderr and "child" in ended.stderr, ended.stderr
     assert "live=n: a copy of ZGC's heap is not searched for what nobody can reach" in ended.stderr
     check_graph(hprof_heap.Heap(ended.read("java.hprof")))
+
+
+def dumps_of_churn(java, ended_after=DUMPS):
+    """HeapChurn's dumps, of which each is of one moment; the program, which writes all the time, finds its own values afterwards."""
+    for dump in range(ended_after):
+        java.signal(signal.SIGQUIT)
+        java.wait_for_stderr(FORKED, dump + 1)
+    (java.cwd / "stop").touch()
+    ended = java.end()
+    assert ended.rc == 0 and "whole" in ended.stdout and INSIDE not in ended.stderr and "ERROR" not in ended.stderr, ended.stderr
+    data = ended.read("java.hprof")
+    for dump in range(ended_after):
+        check_cells(hprof_heap.Heap(data, dump))
+    return [tuple(map(float, copied)) for copied in COPIED.findall(ended.stderr)]
+
+
+def start_churn(jdk, vm, start_java):
+    java = start_java(jdk, "heap=dump,format=b,idsize=8,doe=n,verbose=y,sites=n", "HeapChurn", CELLS, "stop", vm=["-Xms40m", "-Xmx200m", *vm])
+    java.wait_for_stdout("collected 1\n")
+    return java
+
+
+def set_of_system(path, value):
+    """Writes a setting of the kernel if this user may; returns what it was."""
+    before = path.read_text().strip()
+    try:
+        path.write_text(value)
+    except OSError:
+        pass
+    return re.search(r"\[(\w+)\]", before).group(1) if "[" in before else before
+
+
+@pytest.fixture(params=["hugetlbfs", "thp"])
+def large_pages(request):
+    """Options for a heap on large pages; the machine gets its settings back."""
+    if request.param == "thp":
+        path, option = pathlib.Path("/sys/kernel/mm/transparent_hugepage/shmem_enabled"), "-XX:+UseTransparentHugePages"
+        if not path.exists():
+            pytest.skip("LARGE PAGES NOT TESTED: this kernel has no transparent ones")
+        before = set_of_system(path, "advise")
+        has = "[never]" not in path.read_text() and "[deny]" not in path.read_text()
+    else:
+        path, option = pathlib.Path("/proc/sys/vm/nr_hugepages"), "-XX:+UseLargePages"
+        if not path.exists():
+            pytest.skip("LARGE PAGES NOT TESTED: this kernel has no hugetlbfs")
+        before = set_of_system(path, str(int(path.read_text()) + LARGE_PAGES))
+        free = re.search(r"HugePages_Free: +(\d+)", pathlib.Path("/proc/meminfo").read_text())
+        has = free and int(free.group(1)) >= LARGE_PAGES
+    yield [option] if has else None
+    set_of_system(path, before)
+
+
+@pytest.mark.everyday(21, 25)
+def test_a_heap_on_large_pages(jdk, zgc, large_pages, start_java):
+    if not large_pages:
+        pytest.skip("LARGE PAGES NOT TESTED: the machine has none to give")
+    java = start_churn(jdk, [*zgc, *large_pages], start_java)
+    for inside, before in dumps_of_churn(java):
+        assert before == 0 or inside < before
+
+
+def put_out(pid):
+    """Asks the kernel to put the memory of a heap of ZGC into swap."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    pidfd = os.pidfd_open(pid)
+    for line in pathlib.Path("/proc/%d/maps" % pid).read_text().splitlines():
+        if "/memfd:java_heap" in line:
+            low, high = (int(number, 16) for number in line.split()[0].split("-"))
+            piece = (ctypes.c_size_t * 2)(low, high - low)
+            libc.syscall(PROCESS_MADVISE, pidfd, piece, ctypes.c_size_t(1), MADV_PAGEOUT, 0)
+    os.close(pidfd)
+
+
+@pytest.mark.everyday(21, 25)
+def test_a_heap_that_is_in_swap(jdk, zgc, start_java):
+    """Pages go out while the program stands, and come back when they are read."""
+    if pathlib.Path("/proc/swaps").read_text().count("\n") < 2:
+        pytest.skip("SWAP NOT TESTED: the machine has none")
+    java = start_churn(jdk, zgc, start_java)
+    java.signal(signal.SIGSTOP)
+    put_out(java.pid)
+    out = re.findall(r"Swap: +(\d+) kB", pathlib.Path("/proc/%d/smaps_rollup" % java.pid).read_text())
+    java.signal(signal.SIGCONT)
+    assert int(out[0]) > 1024, "no page went out"
+    dumps_of_churn(java, 1)
 
 
 COPIED = re.compile(r"heap dump: pause [\d.]+ ms \(([\d.]+) MB of the heap were copied in it, ([\d.]+) MB before\)")

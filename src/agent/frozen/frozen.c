@@ -68,11 +68,12 @@ static void shorten_pause(struct frozen *f)
     if (!is_copied)
         return;
     frozen_copy_prepare(&f->copy, &f->vm.heap, f->vm.ranges, f->vm.range_max, &f->headroom);
-    uint64_t ms = f->copy.touched / COPY_BYTES_PER_MS;
-    if (f->copy.why_inside && ms > LONG_MS)
-        log_note("the %s stops the program for about %.1f s: the heap is copied inside the pause "
-                 "(%s)",
-                 f->use->what, (double)ms / 1000, f->copy.why_inside);
+    const char *why = f->copy.why_inside ? f->copy.why_inside : "the program writes all over it";
+    uint64_t ms = (f->copy.why_inside ? f->copy.touched : f->copy.rest_bytes) / COPY_BYTES_PER_MS;
+    if (ms > LONG_MS)
+        log_note("the %s stops the program for about %.1f s: %s of the heap is copied inside the "
+                 "pause (%s)",
+                 f->use->what, (double)ms / 1000, f->copy.why_inside ? "all" : "much", why);
 }
 
 static int take_lists(struct frozen *f, JNIEnv *env)

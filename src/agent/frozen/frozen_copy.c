@@ -25,6 +25,7 @@ enum {
     TURN = 64 << 20, /* bytes that are touched between two looks at the headroom */
     PASSES = 4,      /* through the heap before the pause, at most */
     FEW = 16,        /* a pass that copied less than one 16th of the heap is the last one */
+    GAIN = 8,        /* so is one that copied less by less than one 8th than the pass before */
 };
 
 /* The total length of all ranges. */
@@ -258,8 +259,10 @@ void frozen_copy_prepare(struct frozen_copy *c, const struct heap *h, struct hea
     }
     c->why_inside = frozen_track_open(&c->track);
     for (int i = 0; i < PASSES && frozen_track_is_open(&c->track) && count > 0; i++) {
-        uint64_t copied = pass(c, ranges, count);
-        count = copied < wanted / FEW ? 0 : read_ranges(c, ranges, max);
+        uint64_t copied = pass(c, ranges, count), least = c->rest_bytes - c->rest_bytes / GAIN;
+        bool is_last = copied < wanted / FEW || (i > 1 && copied > least);
+        c->rest_bytes = copied;
+        count = is_last ? 0 : read_ranges(c, ranges, max);
     }
 }
 

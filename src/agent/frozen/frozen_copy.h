@@ -32,6 +32,8 @@ struct frozen_copy {
     struct frozen_track track;
     const char *why_inside;              /* why all is copied inside the pause; NULL: it is not */
     uint64_t before_bytes, inside_bytes; /* copied before and inside the pause */
+    /* What the last pass of frozen_copy_prepare() copied: as much may have been written since. */
+    uint64_t rest_bytes;
 };
 
 /**

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import java.io.File;
+import java.util.Arrays;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 
 /**
  * Gives its cells new boxes all the time, so that collections follow each other and objects are moved. Each cell's box has the
- * cell's number, whatever happens. Arguments: cells; a FILE that ends it.
+ * cell's number, whatever happens; at the end the program looks itself. Arguments: cells; a FILE that ends it.
  */
 public class HeapChurn {
     static final class Box {
@@ -16,6 +17,15 @@ public class HeapChurn {
         Box(int number, Cell of) {
             this.number = number;
             this.of = of;
+            Arrays.fill(filler, (byte) number);
+        }
+
+        boolean isWhole(int cell) {
+            for (byte b : filler) {
+                if (b != (byte) cell)
+                    return false;
+            }
+            return number == cell && of.number == cell;
         }
     }
 
@@ -60,5 +70,10 @@ public class HeapChurn {
         isDone = true;
         for (Thread thread : threads)
             thread.join();
+        for (int i = 0; i < cells.length; i++) {
+            if (cells[i].number != i || !cells[i].box.isWhole(i))
+                throw new AssertionError("cell " + i);
+        }
+        System.out.println("whole");
     }
 }
