@@ -10,8 +10,10 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include "agent/frozen/frozen_state.h"
 #include "base/headroom.h"
 #include "base/pages.h"
+#include "hotspot/vm_flags.h"
 #include "safe/clock.h"
 #include "safe/own_memory.h"
 
@@ -25,7 +27,8 @@ enum {
     TURN = 64 << 20, /* bytes that are touched between two looks at the headroom */
     PASSES = 4,      /* through the heap before the pause, at most */
     FEW = 16,        /* a pass that copied less than one 16th of the heap is the last one */
-    GAIN = 8,        /* so is one that copied less by less than one 8th than the pass before */
+    JOIN_NS = 100 * 1000 * 1000, /* how long large pages are joined, with the agent's lock held */
+    GAIN = 8, /* so is one that copied less by less than one 8th than the pass before */
 };
 
 /* The total length of all ranges. */
@@ -241,6 +244,7 @@ static bool take_room(struct frozen_copy *c, uint64_t wanted, struct headroom *r
         return false;
     c->at = (unsigned char *)(((uintptr_t)c->map + LARGE - 1) & ~(uintptr_t)(LARGE - 1));
     c->bytes = 2 * wanted;
+    headroom_expect(room, wanted); /* the program does not take memory as fast as this touches it */
     return take_tables(c) && touch(c, wanted, room);
 }
 
@@ -353,15 +357,21 @@ void frozen_copy_place(const struct frozen_copy *c, const struct heap_range *ran
 
 static void leave(struct frozen_copy *c)
 {
+    uint64_t until_ns = clock_monotonic_ns() + JOIN_NS;
+    bool has_large = vm_flags_number(c->heap->target, "UseTransparentHugePages", 1, 0) != 0;
     uint64_t deltas[FROZEN_COPY_VIEWS];
     int view_count = views_of(c->heap, deltas);
     uint64_t granules = (c->heap->high - c->heap->low) / LARGE;
     for (uint64_t from = 0, to; from < granules && frozen_track_is_open(&c->track); from = to + 1) {
         for (to = from; to < granules && c->places[to] != 0; to++)
             ;
-        for (int k = 0; k < view_count && to > from; k++)
-            frozen_track_leave(&c->track, c->heap->low + from * LARGE + deltas[k],
-                               c->heap->low + to * LARGE + deltas[k]);
+        for (int k = 0; k < view_count && to > from; k++) {
+            uint64_t low = c->heap->low + from * LARGE + deltas[k],
+                     high = c->heap->low + to * LARGE + deltas[k];
+            frozen_track_leave(&c->track, low, high);
+            if (has_large)
+                frozen_large_join(low, high, until_ns);
+        }
     }
     frozen_track_close(&c->track);
 }

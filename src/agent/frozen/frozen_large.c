@@ -121,3 +121,9 @@ void frozen_large_pages(struct headroom *room, uint64_t heap_low, uint64_t heap_
     if (maps)
         fclose(maps);
 }
+
+void frozen_large_join(uint64_t low, uint64_t high, uint64_t until_ns)
+{
+    for (uint64_t at = low; at < high && clock_monotonic_ns() < until_ns; at += LARGE)
+        (void)madvise((void *)(uintptr_t)at, LARGE, MADV_COLLAPSE);
+}
