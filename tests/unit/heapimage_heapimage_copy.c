@@ -4,6 +4,7 @@
  */
 #include "heapimage/heapimage_copy.h"
 #include "cmocka_all.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -61,7 +62,9 @@ static void what_lies_behind_the_top_of_a_piece_is_not_taken(void **state)
         .start = LOW, .end = LOW + sizeof(bytes), .present = sizeof(bytes)};
     struct mem_core core = {.elf.bytes = bytes, .pieces = &piece, .piece_count = 1};
     struct heapimage_copy copy;
-    char path[] = "/tmp/heapimage_copy_XXXXXX";
+    const char *temp = getenv("TMPDIR");
+    char path[512];
+    snprintf(path, sizeof(path), "%s/heapimage_copy_XXXXXX", temp ? temp : P_tmpdir);
     int fd = mkstemp(path);
     (void)state;
     memset(bytes, 0x55, sizeof(bytes));

@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include "agent/agent.h"
+#include "agent/frozen/frozen_large.h"
 #include "agent/frozen/frozen_state.h"
 #include "agent/frozen/standing.h"
 #include "agent/log.h"

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include "agent/frozen/frozen_state.h"
+#include "agent/frozen/frozen_large.h"
 #include "base/headroom.h"
 #include "base/pages.h"
 #include "hotspot/vm_flags.h"

@@ -1,5 +1,6 @@
 /*
- * frozen_large.c - moves the VM's tags onto large pages before a pause with sites.
+ * frozen_large.c - see frozen_large.h: moves the VM's tags onto large pages before a pause with
+ * sites.
  *
  * The pause lasts as long as the fork, and a fork copies an entry of 8 bytes for each page of 4 KB.
  * The tags of allocations lie in malloc()'s memory, and they may take more memory than the objects.
@@ -9,7 +10,7 @@
  * right also without all this.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "agent/frozen/frozen_state.h"
+#include "agent/frozen/frozen_large.h"
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
