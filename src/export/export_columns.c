@@ -85,8 +85,10 @@ uint32_t export_columns_give_options(const struct export_state *s, int64_t stack
         const char *top = query_stack_frame_name(s->query, of[0]);
         query_value_kept(&values[at], top, top ? strlen(top) : 0);
         put_frames(s->query, of, count, frames);
+        /* The next row has another text there, so it is not kept. */
         if (!frames->is_bad)
-            query_value_kept(&values[at + 1], frames->bytes, frames->len);
+            values[at + 1] = (struct query_value){
+                .type = QUERY_VALUE_TEXT, .bytes = frames->bytes, .len = frames->len};
     }
     return at + 2;
 }

@@ -12,12 +12,15 @@
 #include "command/textbuf.h"
 #include "export/export_columns.h"
 #include "kind/kind.h"
+#include "profile/profile.h"
 #include "query/query_limit.h"
 #include "query/query_sample.h"
+#include "query/query_stack.h"
 #include "query/query_state.h"
 #include "safe/clock.h"
 
-enum { ROWS_BETWEEN = 1 << 14 };
+/* Between two looks at the clock. */
+enum { ROWS_BETWEEN = 1 << 14, STACKS_BETWEEN = 1 << 10 };
 
 /* A table of the query while its rows are written. */
 struct fixed {
@@ -179,6 +182,34 @@ static int put_table(struct export_state *s, const char *name, uint32_t keys)
     return error;
 }
 
+/* Writes the table `stacks`, which has more rows than all others: straight from the model. */
+static int put_stacks(struct export_state *s)
+{
+    struct fixed f = {.state = s};
+    struct query *q = s->query;
+    int error = begin_fixed(&f, "stacks", 3);
+    if (error == 0)
+        error = q->load(q);
+    uint32_t count = error == 0 ? profile_trace_count(q->model) : 0;
+    for (uint32_t stack = 1; stack <= count && error == 0; stack++) {
+        const frame_id *frames;
+        uint32_t depth = query_stack_frames(q, stack, &frames);
+        if (stack % STACKS_BETWEEN == 0 && query_limit_is_over(q))
+            error = -EINTR;
+        query_value_number(&f.values[0], s->input);
+        query_value_number(&f.values[1], stack);
+        for (uint32_t i = 0; i < depth && error == 0; i++) {
+            query_value_number(&f.values[2], i);
+            query_value_number(&f.values[3], frames[i]);
+            error = put_row(&f);
+            s->rows++;
+        }
+    }
+    s->options->writer->forget(s->out, &f.to);
+    end_fixed(&f);
+    return error;
+}
+
 static void give_known(struct query_value *to, int64_t number)
 {
     if (number > 0)
@@ -230,7 +261,7 @@ static int put_input(struct export_state *s)
 
 int export_fixed_rest(struct export_state *s)
 {
-    int error = put_table(s, "stacks", 3);
+    int error = put_stacks(s);
     if (error == 0)
         error = put_table(s, "frames", 2);
     if (error == 0)

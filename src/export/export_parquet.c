@@ -64,7 +64,7 @@ struct last {
 struct export_out {
     const struct export_options *options;
     struct arena arena;
-    struct lookup_key key;
+    struct parquet_texts texts;
     struct lookup by_path;
     struct table parts;
     struct zpack pack;
@@ -198,7 +198,7 @@ static struct part *add_part(struct export_out *o, const struct export_table *t,
     if (!row)
         return NULL;
     *row = p;
-    lookup_add(&o->by_path, lookup_hash(&o->key, path, strlen(path)), o->parts.count);
+    lookup_add(&o->by_path, lookup_hash(&o->texts.key, path, strlen(path)), o->parts.count);
     return p;
 }
 
@@ -214,7 +214,7 @@ static struct part *find_part(struct export_out *o, const struct export_table *t
                               : snprintf(path, sizeof(path), "%s-%u.parquet", stem, number);
         if (len >= (int)sizeof(path))
             break;
-        uint32_t hash = lookup_hash(&o->key, path, strlen(path)), at = hash, row;
+        uint32_t hash = lookup_hash(&o->texts.key, path, strlen(path)), at = hash, row;
         while ((row = lookup_next(&o->by_path, hash, &at)) != 0 &&
                strcmp(part_at(o, row)->path, path) != 0)
             ;
@@ -234,11 +234,13 @@ static int append(struct part *p, const struct textbuf *bytes)
     if (bytes->is_bad)
         return -ENOMEM;
     hidden_path(p->path, hidden);
-    if (!p->is_begun) {
-        error = make_folders(hidden);
+    if (!p->is_begun)
         flags |= O_CREAT | O_EXCL;
+    int fd = open(hidden, flags, 0666);
+    if (fd < 0 && errno == ENOENT && !p->is_begun) {
+        error = make_folders(hidden);
+        fd = error < 0 ? -1 : open(hidden, flags, 0666);
     }
-    int fd = error < 0 ? -1 : open(hidden, flags, 0666);
     if (fd < 0)
         return error < 0 ? error : -errno;
     p->is_begun = true;
@@ -334,7 +336,7 @@ static int open_folder(const struct export_options *options, struct export_out *
     o->options = options;
     o->memory = options->memory_bytes > 0 ? (size_t)options->memory_bytes : MEMORY;
     arena_init(&o->arena, NAMES_BYTES);
-    lookup_key_init(&o->key);
+    lookup_key_init(&o->texts.key);
     table_init(&o->parts, sizeof(struct part *));
     *ret_out = o;
     return 0;
@@ -368,9 +370,8 @@ static int put_row(struct export_out *o, struct export_table *t, const struct ex
     if (!p || (!p->of && !begin_rows(p)))
         return o->error = -ENOMEM;
     bool is_full = ++p->rows >= ROWS_MAX;
-    size_t more = 0;
+    size_t more = parquet_column_add_row(p->of, p->column_count, &o->texts, values);
     for (uint32_t i = 0; i < p->column_count; i++) {
-        more += parquet_column_add(&p->of[i], &o->key, &values[i]);
         is_full |= p->of[i].words.len > WORDS_MAX;
         if (parquet_column_is_bad(&p->of[i]))
             return o->error = -ENOMEM;
@@ -385,7 +386,7 @@ static int put_row(struct export_out *o, struct export_table *t, const struct ex
 
 static void forget(struct export_out *o, struct export_table *t)
 {
-    (void)o;
+    o->texts.input++;
     free(t->state);
     t->state = NULL;
 }
