@@ -11,13 +11,14 @@ import signal
 import sqlite3
 import subprocess
 
+import export_questions
 import foreign
 import pytest
 from conftest import ROOT, TIMEOUT_S, clean_environment, one_jdk
 from test_jfr_read import programs, record, run    # noqa: F401
 from test_query import rows
 
-PYARROW, DUCKDB = "26.0.1", "2.0.1"
+PYARROW, DUCKDB, CHDB = "26.0.1", "2.0.1", "4.4.0"
 LARGEST = 2 ** 63 - 1
 NUMBERS = ("input", "stack", "thread_id", "frame", "service")
 
@@ -103,6 +104,51 @@ def test_duckdb_answers_questions_of_several_runs(jdk, hprof, record, tmp_path):
     tops = sorted((row["f"], row["n"]) for row in asked)
     assert sorted(tuple(row) for row in said[2] if row[0] is not None) == tops and sorted(map(tuple, said[3])) == tops
     assert said[4] == [["a/b c"]] and said[5] == [[2]]
+
+
+@pytest.mark.jdks("newest")
+def test_duckdb_answers_the_questions_that_the_page_asks(jdk, hprof, record, tmp_path):    # noqa: F811
+    record(jdk, tmp_path, "profile")
+    for version, times in (("2.0", 1), ("2.1", 4)):
+        for number in range(2):
+            (tmp_path / ("%d.jfr" % number)).write_bytes((tmp_path / "x.jfr").read_bytes() * (times if number else 1))
+        run([hprof, "export", "0.jfr", "1.jfr", "--to", "parquet", "-o", "out", "--flat", "--label", "version=" + version, "--label", "tenant=t" + version,
+             "--service", "shop"], tmp_path)
+    asked = export_questions.questions(tmp_path / "out")
+    said = dict(zip([title for title, _ in asked], read("duckdb", DUCKDB, tmp_path / "out", *[sql for _, sql in asked])))
+    assert len(asked) >= 10 and all(said[title] for title in said), said
+
+    def answer(sql):
+        return [tuple(row.values()) for row in rows(hprof, tmp_path, sql)]
+
+    copies, ours = {"2.0": 2, "2.1": 5}, list(said.values())
+    samples, waits, allocated = ('"jdk.ExecutionSample"', '"jdk.JavaMonitorEnter"', '"jdk.ObjectAllocationSample"')
+    count = answer("select count(*) from " + waits)[0][0]
+    assert [(row[0], row[2]) for row in ours[0]] == [(version, count * n) for version, n in copies.items()] and all(row[1] > 0 for row in ours[0])
+    hot = answer("select top_frame(stack), count(*) * 7 from %s where top_frame(stack) is not null group by 1 order by 2 desc, 1 limit 20" % samples)
+    assert list(map(tuple, ours[1])) == list(map(tuple, ours[2])) == hot
+    assert all(abs(row[1]) < 1e-9 for row in ours[3])    # the releases differ in how much they did, not in what
+    size = answer("select sum(bytes) from " + allocated)[0][0]
+    assert ours[4] == [["t2.1", size * 5], ["t2.0", size * 2]]
+    share = answer("select avg(coalesce(stack_text(stack) like '%%java.util.%%', 0)) from %s" % samples)[0][0]
+    assert ours[6][0][0] == "shop" and ours[6][0][1] == pytest.approx(share)
+    assert ours[7][0][:3] == pytest.approx([share] * 3) and ours[7][0][3] == 4
+    assert [row[1:] for row in ours[8]] == [["1.jfr", size * 4]]
+    assert sum(row[3] for row in ours[9]) == count * 7
+    assert sum(row[3] for row in ours[10]) == answer("select count(*) * 7 from " + samples)[0][0]
+
+
+@pytest.mark.jdks("newest")
+def test_clickhouse_reads_the_files(jdk, hprof, record, tmp_path):    # noqa: F811
+    record(jdk, tmp_path, "profile")
+    run([hprof, "export", "x.jfr", "--to", "parquet", "-o", "out", "--flat", "--label", "version=1"], tmp_path)
+    tables = {"stacks": "stacks/*", "frames": "frames/*", "threads": "threads/*", "jdk.ObjectAllocationSample": "events/*/*/type=jdk.ObjectAllocationSample"}
+    said = read("chdb", CHDB, tmp_path / "out", *["select * from file('%s/out/%s/*.parquet', Parquet)" % (tmp_path, folder) for folder in tables.values()])
+    found = read("pyarrow", PYARROW, tmp_path / "out")
+    for name, in_clickhouse in zip(tables, said):
+        columns = len(found[name][0])    # behind them ClickHouse has those of the folders
+        assert sorted(str(row[:columns]) for row in in_clickhouse) == sorted(str(list(row.values())) for row in found[name]), name
+        assert {row[-1] for row in in_clickhouse} <= {"Recorded", name}
 
 
 @one_jdk

@@ -1,14 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads a folder of hprof export by pyarrow or DuckDB, whichever the Python has. Arguments: the folder, and queries of DuckDB. Prints as JSON
-{table: [{column: value}]} by pyarrow, or a list of rows for each query by DuckDB."""
+"""Reads a folder of hprof export by pyarrow, DuckDB or ClickHouse (chdb), whichever the Python has. Arguments: the folder, and queries. Prints
+as JSON {table: [{column: value}]} by pyarrow, or a list of rows for each query by the others; a day is a text."""
+import importlib.util
 import json
 import pathlib
 import sys
 
 folder = pathlib.Path(sys.argv[1])
 if sys.argv[2:]:
-    import duckdb
-    print(json.dumps([duckdb.sql(query).fetchall() for query in sys.argv[2:]]))
+    if importlib.util.find_spec("duckdb"):
+        import duckdb
+        print(json.dumps([duckdb.sql(query).fetchall() for query in sys.argv[2:]], default=str))
+    else:
+        import chdb
+        settings = " settings output_format_json_quote_64bit_integers = 0"
+        print(json.dumps([json.loads(str(chdb.query(query + settings, "JSONCompact")))["data"] for query in sys.argv[2:]]))
 else:
     import pyarrow.parquet
     said = {}
