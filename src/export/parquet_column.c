@@ -114,7 +114,7 @@ static bool find_word(struct parquet_column *c, const struct lookup_key *key, co
         size_t other_len;
         const char *other = word_at(c, number - 1, &other_len);
         *ret_number = number - 1;
-        if (other_len == len && memcmp(other, text, len) == 0)
+        if (other_len == len && (len == 0 || memcmp(other, text, len) == 0))
             return true;
     }
     put_u32(&c->words, (uint32_t)len);
@@ -213,7 +213,7 @@ static bool takes(const struct parquet_column *c, const struct query_value *v)
     /* What is no number is NULL, as in SQL. */
     bool is_number =
         v->type == QUERY_VALUE_NUMBER || (v->type == QUERY_VALUE_REAL && !isnan(v->real));
-    return is_number || (c->type == EXPORT_TEXT && v->type == QUERY_VALUE_TEXT);
+    return is_number || (c->type == EXPORT_TEXT && v->type == QUERY_VALUE_TEXT && v->bytes);
 }
 
 static void add_text(struct parquet_column *c, const struct parquet_texts *texts,
@@ -272,7 +272,8 @@ static void add_present(struct parquet_column *c, bool is_there)
 /* The bytes that are kept, with the tables by which words are found. */
 static size_t kept_bytes(const struct parquet_column *c)
 {
-    return c->present.len + c->values.len + c->words.len + c->word_count * 4 * sizeof(uint32_t);
+    return c->present.len + c->values.len + c->words.len +
+           (size_t)c->word_count * 4 * sizeof(uint32_t);
 }
 
 size_t parquet_column_add_row(struct parquet_column *columns, uint32_t count,

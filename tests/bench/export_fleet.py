@@ -55,7 +55,7 @@ for sql in json.load(sys.stdin):
     began = time.monotonic()
     rows = db.sql(sql).fetchall()
     said.append([rows, time.monotonic() - began])
-print(json.dumps(said))
+print(json.dumps(said, default=str))
 """
 
 
