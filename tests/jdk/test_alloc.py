@@ -225,9 +225,9 @@ def test_settings_are_those_of_the_jdk_and_stand_in_the_recording(jdk, run_java)
     of_enabled = {name for (number, name) in settings if settings[number, "enabled"] == "true"}
     assert {"period", "throttle", "threshold"} <= of_enabled
     # The type that was switched off, the one of its pauses, the other one of samples, that of classes, which profile has off,
-    # and those of native memory, of input and output, of native locks, of late safepoints, of compilations and of deoptimisations, of
+    # and those of native memory (two), of input and output, of native locks, of late safepoints, of compilations and of deoptimisations, of
     # virtual threads (three) and of the code cache (two), which only their own options have on.
-    assert sum(value == "false" for (_, name), value in settings.items() if name == "enabled") == 5 + 7 + 2 + 2 + 5
+    assert sum(value == "false" for (_, name), value in settings.items() if name == "enabled") == 5 + 8 + 2 + 2 + 5
     counts = jfr_file.counts(NEWEST, path)
     assert 0 < counts["jdk.ObjectAllocationSample"] and counts["jdk.GarbageCollection"] == 0
 
