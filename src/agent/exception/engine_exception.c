@@ -132,7 +132,8 @@ static void see(JNIEnv *env, jobject object, int skip)
         look(a, env, object, weight, skip);
 }
 
-static struct thrown_user user = {.see = see};
+static struct gate user_gate;
+static struct thrown_user user = {.see = see, .gate = &user_gate};
 
 /* ---- the engine */
 

@@ -27,7 +27,7 @@ static void tell(JNIEnv *env, jobject object, bool is_of_throws, int skip)
     for (int i = 0; i < USERS_MAX; i++) {
         struct thrown_user *u = atomic_load_explicit(&thrown.users[i], memory_order_acquire);
         _Atomic uint32_t *inside =
-            u && u->is_of_throws == is_of_throws ? gate_enter(&u->gate) : NULL;
+            u && u->is_of_throws == is_of_throws ? gate_enter(u->gate) : NULL;
         if (!inside)
             continue;
         u->see(env, object, skip);
@@ -109,7 +109,7 @@ int thrown_add(struct agent *a, JNIEnv *env, struct thrown_user *u)
     if (error)
         return error;
     (*count)++;
-    gate_open(&u->gate);
+    gate_open(u->gate);
     atomic_store_explicit(&thrown.users[at], u, memory_order_release);
     return 0;
 }
@@ -129,5 +129,5 @@ void thrown_remove(struct thrown_user *u)
 
 bool thrown_settle(struct thrown_user *u)
 {
-    return gate_close(&u->gate, CLOSE_MS);
+    return gate_close(u->gate, CLOSE_MS);
 }

@@ -92,8 +92,9 @@ static void see_thrown(JNIEnv *env, jobject object, int skip)
     see(env, object, true);
 }
 
-static struct thrown_user made = {.see = see_made},
-                          throws = {.see = see_thrown, .is_of_throws = true};
+static struct gate made_gate, throws_gate;
+static struct thrown_user made = {.see = see_made, .gate = &made_gate},
+                          throws = {.see = see_thrown, .gate = &throws_gate, .is_of_throws = true};
 
 static void read(struct trigger_watch *w)
 {
