@@ -186,7 +186,7 @@ def test_format_1_is_shown_as_the_newest_tool_shows_it(jdk, hprof, record, tmp_p
     """As text, JSON, XML, table and types; of two chunks, the second with ticks that were read later than its beginning.
 
     Several rounds of the program, for a busy machine gives few samples."""
-    data = record(jdk, tmp_path, "profile", rounds=4).read_bytes()
+    data = record(jdk, tmp_path, "profile", rounds=2).read_bytes()
     first = jfr_format1.chunk(data[:int.from_bytes(data[8:16], "big")])
     (tmp_path / "x.jfr").unlink()
     (tmp_path / "x.jfr").write_bytes(first + jfr_format1.following(first, 0.15))
