@@ -190,19 +190,10 @@ static uint64_t initials_of(const struct imports *t)
     return initials;
 }
 
-static bool is_in(const struct imports_library *l, uint64_t address)
-{
-    return address >= l->low && address < l->high;
-}
-
-static bool is_this_library(const struct imports_library *l)
-{
-    return is_in(l, address_of((imports_function)imports_patch));
-}
-
 static void look_at(struct look *look, const struct imports_library *l, uint64_t initials)
 {
-    if (!l->dynamic || is_this_library(l) || is_in(l, (uint64_t)(uintptr_t)look->table->spared))
+    if (!l->dynamic || imports_library_is_this(l) ||
+        imports_library_has(l, (uint64_t)(uintptr_t)look->table->spared))
         return;
     look->library = l;
     look->handle = imports_library_pin(l);
@@ -273,7 +264,7 @@ static int see_sought(struct dl_phdr_info *info, size_t size, void *arg)
 {
     struct sought *s = arg;
     imports_library_read(info, &s->found);
-    bool is_it = s->address ? is_in(&s->found, (uint64_t)(uintptr_t)s->address)
+    bool is_it = s->address ? imports_library_has(&s->found, (uint64_t)(uintptr_t)s->address)
                             : ends_in(s->found.path, s->name);
     free(s->found.path);
     return is_it;

@@ -120,6 +120,16 @@ static void visit_one(const struct imports_library *l, const struct tables *t, u
     visit(arg, &slot);
 }
 
+bool imports_library_has(const struct imports_library *l, uint64_t address)
+{
+    return address >= l->low && address < l->high;
+}
+
+bool imports_library_is_this(const struct imports_library *l)
+{
+    return imports_library_has(l, (uint64_t)(uintptr_t)imports_library_is_this);
+}
+
 void imports_library_slots(const struct imports_library *l, uint64_t initials,
                            void (*visit)(void *arg, const struct imports_slot *slot), void *arg)
 {

@@ -30,6 +30,10 @@ struct imports_slot {
 /** Read what dl_iterate_phdr() says of a library. Its path is the caller's to free; NULL: no
  * memory. */
 void imports_library_read(const struct dl_phdr_info *info, struct imports_library *ret);
+/** Whether an address is in the library. */
+bool imports_library_has(const struct imports_library *l, uint64_t address);
+/** Whether the library is the one that has this code. */
+bool imports_library_is_this(const struct imports_library *l);
 /**
  * Call `visit` for each slot of a symbol whose name begins with one of `initials` (a bit for each
  * of the characters 64 to 127).

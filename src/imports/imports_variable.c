@@ -53,18 +53,12 @@ static bool place(struct imports_variables *v, const struct imports_library *l, 
     return otel_thread_at(ret, &v->libc, self) == here;
 }
 
-/* Whether this code is a part of the library. */
-static bool is_own(const struct imports_library *l)
-{
-    uint64_t here = (uint64_t)(uintptr_t)imports_variable_find;
-    return here >= l->low && here < l->high;
-}
-
 static void look_at(struct imports_variables *v, const struct imports_library *l, const char *name)
 {
     struct imports_variable found = {.library = NULL};
     const ElfW(Sym) * symbol;
-    if (l->tls_module == 0 || !l->dynamic || v->count == OTEL_THREAD_VARIABLES || is_own(l))
+    if (l->tls_module == 0 || !l->dynamic || v->count == OTEL_THREAD_VARIABLES ||
+        imports_library_is_this(l))
         return;
     found.library = imports_library_pin(l);
     if (!found.library)

@@ -31,8 +31,7 @@ struct imports_variables {
 
 /**
  * Find the variable `name` in other libraries than that of this code. The libraries that have it
- * stay loaded. Errors: 0; -ENOMEM. Owner:
- * imports_variable_done().
+ * stay loaded. Errors: 0; -ENOMEM. Owner: imports_variable_done().
  */
 int imports_variable_find(const char *name, struct imports_variables *ret);
 void imports_variable_done(struct imports_variables *v);
