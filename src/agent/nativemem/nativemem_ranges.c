@@ -4,21 +4,14 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include "safe/search.h"
 
 _Static_assert(AGENT_RECORDINGS <= 8, "a bit of a byte for each recording");
 
 /* The first range that ends above `address`. */
 static uint32_t first_above(const struct nativemem_ranges *t, uint64_t address)
 {
-    uint32_t low = 0, high = t->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (t->rows[middle].high > address)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
+    return SEARCH_UPTO(t->rows, t->count, high, address);
 }
 
 static uint8_t places_of(const struct nativemem_range *r)
