@@ -27,8 +27,8 @@ enum {
     TURN = 64 << 20, /* bytes that are touched between two looks at the headroom */
     PASSES = 4,      /* through the heap before the pause, at most */
     FEW = 16,        /* a pass that copied less than one 16th of the heap is the last one */
+    GAIN = 8,        /* so is one that copied less by less than one 8th than the pass before */
     JOIN_NS = 100 * 1000 * 1000, /* how long large pages are joined, with the agent's lock held */
-    GAIN = 8, /* so is one that copied less by less than one 8th than the pass before */
 };
 
 /* The total length of all ranges. */

@@ -4,7 +4,9 @@
  *
  * Hooks stand in the slots through which libraries call malloc(), free(), mmap(), munmap() and
  * their like (nativemem_hooks.h). The VM is asked nothing in a hook: threads of the VM call
- * malloc() with their locks held. docs/native-memory.md. SPDX-License-Identifier: Apache-2.0
+ * malloc() with their locks held. docs/native-memory.md.
+ *
+ * SPDX-License-Identifier: Apache-2.0
  */
 #include <errno.h>
 #include <stdio.h>

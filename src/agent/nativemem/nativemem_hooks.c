@@ -60,10 +60,11 @@ static size_t product(size_t a, size_t b)
 HOOKWALK_CODE void *mapped(struct memhook_own *own, void *range, size_t bytes, int protection,
                            bool replaces, uint64_t began_ns)
 {
-    if (began_ns && range != MAP_FAILED && own && protection != PROT_NONE) {
+    bool is_done = began_ns && range != MAP_FAILED;
+    if (is_done && own && protection != PROT_NONE) {
         const struct hookwalk_caller caller = hookwalk_caller_here();
         memhook_mapped(range, bytes, &caller);
-    } else if (began_ns && range != MAP_FAILED && replaces) {
+    } else if (is_done && replaces) {
         memhook_unmapped(range, bytes, began_ns);
     }
     if (own)
