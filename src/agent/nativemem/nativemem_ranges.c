@@ -1,8 +1,8 @@
 /* nativemem_ranges.c - see nativemem_ranges.h. SPDX-License-Identifier: Apache-2.0 */
 #include "agent/nativemem/nativemem_ranges.h"
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "safe/search.h"
 
@@ -82,14 +82,15 @@ uint8_t nativemem_ranges_cut(struct nativemem_ranges *t, uint64_t low, uint64_t 
 int nativemem_ranges_check(struct nativemem_ranges *t)
 {
     FILE *maps = fopen("/proc/self/maps", "re");
-    uint64_t low, high, mapped_to = 0, lost;
-    char line[512], access[5];
+    uint64_t mapped_to = 0, lost;
+    char line[512], *at;  /* "low-high rwxp offset ..." in hexadecimal */
     bool is_begin = true; /* of a line; a path may be longer than the buffer */
     if (!maps)
         return -errno;
     while (fgets(line, sizeof(line), maps)) {
-        if (is_begin && sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s", &low, &high, access) == 3 &&
-            strncmp(access, "---", 3) != 0) {
+        uint64_t low = strtoull(line, &at, 16);
+        uint64_t high = *at == '-' ? strtoull(at + 1, &at, 16) : 0;
+        if (is_begin && high > 0 && strncmp(at, " ---", strlen(" ---")) != 0) {
             nativemem_ranges_cut(t, mapped_to, low, UINT64_MAX, &lost);
             mapped_to = high;
         }
